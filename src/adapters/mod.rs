@@ -1,0 +1,1 @@
+//! The world outside: one file or folder per outside system, with its own error type and its own formats.

@@ -1,0 +1,46 @@
+//! The command line: one file per command, flags and wiring only; no decision is made here.
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::ui::{Color, Ui};
+
+/// Repairs stale locators in Playwright test suites, and refuses to do anything else.
+#[derive(Debug, Parser)]
+#[command(name = "relocator", version, max_term_width = 100)]
+struct Args {
+    /// When to colour the output
+    #[arg(long, global = true, value_enum, default_value_t, help_heading = "Output")]
+    color: Color,
+    /// Print no progress
+    #[arg(long, short, global = true, help_heading = "Output")]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {}
+
+/// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.
+pub fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let code = if error.use_stderr() { ExitCode::Usage } else { ExitCode::Clean };
+            // Nothing sensible is left to do when the stream itself is gone.
+            drop(error.print());
+            return code;
+        }
+    };
+    let ui = Ui::new(args.color, args.quiet);
+    run(args.command, &ui).unwrap_or_else(|error| {
+        ui.error(&error);
+        error.exit_code()
+    })
+}
+
+fn run(command: Command, _ui: &Ui) -> Result<ExitCode, Error> {
+    match command {}
+}

@@ -1,0 +1,4 @@
+//! The pure core: values in, values out. No file, clock, environment, process, network, randomness, terminal or async.
+#![warn(clippy::disallowed_methods)]
+
+pub mod dom;

@@ -1,0 +1,9 @@
+//! relocator repairs stale locators in Playwright test suites, and refuses to do anything else.
+
+pub mod adapters;
+pub mod cli;
+pub mod domain;
+pub mod error;
+pub mod exit_code;
+pub mod source;
+pub mod ui;

@@ -1,0 +1,2 @@
+//! Test source as syntax trees; pure, like `domain`.
+#![warn(clippy::disallowed_methods)]
