@@ -5,5 +5,6 @@ pub mod cli;
 pub mod domain;
 pub mod error;
 pub mod exit_code;
+pub mod report;
 pub mod source;
 pub mod ui;

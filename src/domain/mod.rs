@@ -2,3 +2,5 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod dom;
+pub mod event;
+pub mod verdict;

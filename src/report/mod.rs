@@ -1,0 +1,3 @@
+//! Renders what happened: reads and decides nothing.
+
+pub mod transcript;

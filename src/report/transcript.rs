@@ -1,0 +1,134 @@
+//! The transcript: every event as the lines a person reads while it happens.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::domain::event::Event;
+use crate::domain::verdict::Outcome;
+use crate::ui::printable;
+
+/// Longest piece of foreign text on one line, in characters.
+const LONGEST: usize = 240;
+
+/// The lines for an event: to be written to stdout, or `None` for an event that is progress only.
+pub fn lines(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::RunStarted { .. } => return None,
+        Event::GateOne { category, eligible, why } => {
+            let verdict = if *eligible { "eligible" } else { "not eligible" };
+            format!("Gate 1: {category} — {verdict} ({})", short(why))
+        }
+        Event::SourceRead { path } => format!("→ read_file(\"{}\") ✓", short(path)),
+        Event::PageInspected { candidates, best, broken } => {
+            let plural = if *candidates == 1 { "candidate" } else { "candidates" };
+            let mut text = format!("→ inspect_dom ✓ {candidates} {plural}");
+            if let Some(best) = best {
+                _ = write!(text, "; best: {}", short(best));
+            }
+            if let Some(broken) = broken {
+                _ = write!(text, "\n  {}", short(broken));
+            }
+            text
+        }
+        Event::Edit { path, line, before, after } => format!(
+            "→ edit_file(\"{}:{line}\")\n  - {}\n  + {}",
+            short(path),
+            short(before.trim()),
+            short(after.trim())
+        ),
+        Event::GateTwo { refused: None } => "  Gate 2 ✓".to_owned(),
+        Event::GateTwo { refused: Some(why) } => format!("  Gate 2 ✗ {}", short(why)),
+        Event::TestRun { number, allowed, passed, duration, again, failure } => {
+            let mut text = format!("→ run_test {number}/{allowed}: {} ({})", word(*passed), seconds(*duration));
+            if let Some(again) = again {
+                _ = write!(text, "   again: {}", word(*again));
+            }
+            if let Some(failure) = failure {
+                _ = write!(text, "\n  {}", short(failure));
+            }
+            text
+        }
+        Event::ProofMade { name, seen, held } => {
+            let mark = match held {
+                Some(true) => "✓",
+                Some(false) => "✗",
+                None => "–",
+            };
+            format!("  {name} {mark} {}", short(seen))
+        }
+        Event::Restored { path } => format!("→ restored \"{}\" ✓", short(path)),
+        Event::Note(text) => format!("  note: {}", short(text)),
+        Event::Ended { reason, runs } => {
+            let outcome = reason.outcome();
+            let plural = if *runs == 1 { "run" } else { "runs" };
+            let after = if *runs == 0 { String::new() } else { format!(" after {runs} {plural}") };
+            match outcome {
+                Outcome::Healed => format!("Result: healed{after}"),
+                _ => format!("Result: {outcome}{after}: {} ({})", short(&reason.sentence), reason.code.code()),
+            }
+        }
+    })
+}
+
+/// `text` on one line, printable, and cut where it is too long to read.
+fn short(text: &str) -> String {
+    let flat = printable(text).replace('\n', " ⏎ ");
+    match flat.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", flat.get(..at).unwrap_or_default()),
+        None => flat,
+    }
+}
+
+fn word(passed: bool) -> &'static str {
+    if passed { "PASSED" } else { "FAILED" }
+}
+
+/// A duration as `1.9 s`.
+pub fn seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::lines;
+    use crate::domain::event::Event;
+    use crate::domain::verdict::{Reason, ReasonCode};
+
+    #[test]
+    fn the_transcript_reads_as_documented() {
+        let events = [
+            Event::GateOne { category: "locator_timeout".into(), eligible: true, why: "click timed out".into() },
+            Event::SourceRead { path: "tests/signup.spec.ts".into() },
+            Event::PageInspected { candidates: 14, best: Some("button \"Submit\"".into()), broken: None },
+            Event::Edit { path: "a.ts".into(), line: 6, before: "  await a;\r".into(), after: "  await b;\r".into() },
+            Event::GateTwo { refused: None },
+            Event::TestRun {
+                number: 1,
+                allowed: 3,
+                passed: true,
+                duration: Duration::from_millis(1900),
+                again: Some(true),
+                failure: None,
+            },
+            Event::Ended { reason: Reason::new(ReasonCode::Proven, "every proof held"), runs: 1 },
+        ];
+        let text: Vec<_> = events.iter().filter_map(lines).collect();
+        assert_eq!(
+            text.join("\n"),
+            "Gate 1: locator_timeout — eligible (click timed out)\n\
+             → read_file(\"tests/signup.spec.ts\") ✓\n\
+             → inspect_dom ✓ 14 candidates; best: button \"Submit\"\n\
+             → edit_file(\"a.ts:6\")\n  - await a;\n  + await b;\n  Gate 2 ✓\n\
+             → run_test 1/3: PASSED (1.9 s)   again: PASSED\nResult: healed after 1 run"
+        );
+    }
+
+    #[test]
+    fn text_of_the_page_cannot_steer_the_terminal_or_flood_it() {
+        let event = Event::Note(format!("\u{1b}[2J{}", "x".repeat(10_000)));
+        let text = lines(&event).unwrap();
+        assert!(text.starts_with("  note: \\x1b[2Jx") && text.chars().count() < 300, "{text}");
+    }
+}
