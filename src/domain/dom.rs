@@ -3,6 +3,8 @@
 //! Built by the trace reader, read by the locator engine and the ranker. Knows nothing of archives, of selectors or of
 //! ranking. Nodes are appended in document order within their tree; a node's parent always exists before it.
 
+pub mod text;
+
 /// A node of one [`Dom`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(u32);

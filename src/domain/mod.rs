@@ -4,3 +4,4 @@
 pub mod dom;
 pub mod event;
 pub mod verdict;
+pub mod locator;
