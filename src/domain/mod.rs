@@ -5,3 +5,5 @@ pub mod dom;
 pub mod event;
 pub mod verdict;
 pub mod locator;
+pub mod meaning;
+pub mod words;
