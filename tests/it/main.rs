@@ -1,3 +1,8 @@
 //! The integration tests: one binary.
 
 mod locator_corpus;
+#[cfg(test)]
+#[expect(dead_code, unused_imports, reason = "the tests of heal, which need the rest of it, come with that command")]
+mod support;
+
+mod projects;
