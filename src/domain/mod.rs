@@ -3,7 +3,7 @@
 
 pub mod dom;
 pub mod event;
-pub mod verdict;
 pub mod locator;
 pub mod meaning;
+pub mod verdict;
 pub mod words;
