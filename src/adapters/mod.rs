@@ -1,1 +1,4 @@
 //! The world outside: one file or folder per outside system, with its own error type and its own formats.
+
+pub mod playwright;
+pub mod process;
