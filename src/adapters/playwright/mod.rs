@@ -1,8 +1,9 @@
-//! Playwright: where its project is, how it is started, what it reports.
+//! Playwright: where its project is, how it is started, what it reports, what it traced.
 
 pub mod command;
 pub mod ending;
 pub mod project;
 pub mod report;
 pub mod runner;
+pub mod trace;
 pub mod version;
