@@ -1,5 +1,7 @@
 //! The command line: one file per command, flags and wiring only; no decision is made here.
 
+mod classify;
+
 use clap::{Parser, Subcommand};
 
 use crate::error::Error;
@@ -21,7 +23,9 @@ struct Args {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    Classify(classify::Args),
+}
 
 /// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.
 pub fn main() -> ExitCode {
@@ -41,6 +45,8 @@ pub fn main() -> ExitCode {
     })
 }
 
-fn run(command: Command, _ui: &Ui) -> Result<ExitCode, Error> {
-    match command {}
+fn run(command: Command, ui: &Ui) -> Result<ExitCode, Error> {
+    match command {
+        Command::Classify(args) => classify::run(&args, ui),
+    }
 }
