@@ -57,6 +57,7 @@ pub struct Trace {
     pub screencast: Vec<ScreencastFrame>,
     /// What a reader of the trace should know: a newer format, damaged lines.
     pub notes: Vec<String>,
+    passed: bool,
     snapshots: Snapshots,
     style_sheets: Vec<(String, String)>,
     archive: Mutex<Archive>,
@@ -128,6 +129,8 @@ impl Trace {
     fn assemble(mut contexts: Vec<Context>, snapshots: Snapshots, archive: Archive, limits: Limits) -> Self {
         let info = info(&contexts);
         let notes = notes(&info, &contexts);
+        let passed = contexts.iter().any(Context::records_failures)
+            && contexts.iter().all(|context| context.failures.is_empty());
         let actions = join::join(&mut contexts, &snapshots);
         let mut trace = Self {
             info,
@@ -135,6 +138,7 @@ impl Trace {
             notes,
             snapshots,
             limits,
+            passed,
             failures: Vec::new(),
             console_errors: Vec::new(),
             failed_requests: Vec::new(),
@@ -155,8 +159,12 @@ impl Trace {
         trace
     }
 
-    /// The action that failed the test, as far as the trace alone tells.
+    /// The action that failed the test, as far as the trace alone tells. `None` for a test that passed, where the trace
+    /// says so (from format 7 on, if the test runner recorded it).
     pub fn failing_action(&self) -> Option<&Action> {
+        if self.passed {
+            return None;
+        }
         let best = self.failing_candidates(&Hint::default()).into_iter().next()?;
         self.actions.get(best.action)
     }

@@ -435,6 +435,11 @@ impl Context {
     pub(super) fn is_library(&self) -> bool {
         self.version.is_some() && self.options.origin.0 != "testRunner"
     }
+
+    /// Whether every error that failed the test would be in this file.
+    pub(super) fn records_failures(&self) -> bool {
+        !self.is_library() && self.version.is_some_and(|version| version >= 7)
+    }
 }
 
 /// The name of a snapshot in formats 9 and later, which name the call and the phase: as older ones wrote it.

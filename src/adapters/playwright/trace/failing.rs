@@ -92,28 +92,32 @@ impl<'a> Wanted<'a> {
 
     fn fit(&self, actions: &[Action], at: usize, action: &Action) -> Fit {
         let says = |text: &str| self.messages.iter().any(|message| agree(message, text));
-        let errors = [&action.step_error, &action.error].into_iter().flatten();
         let around = std::iter::successors(action.parent, |&up| actions.get(up)?.parent.filter(|&next| next < up));
         let lines = std::iter::once(at).chain(around).filter_map(|at| actions.get(at)).flat_map(|action| &action.stack);
         let is_wanted_line = |frame: &StackFrame| {
             self.lines.iter().any(|&(file, line)| line == frame.line && same_file(&frame.file, file))
         };
         let same_line = lines.into_iter().any(is_wanted_line);
-        let waits = || action.log.iter().filter_map(|line| line.trim().strip_prefix("waiting for "));
+        let mut waits = action.log.iter().filter_map(|line| line.trim().strip_prefix("waiting for "));
         let same_locator = match self.locator {
             Some(locator) => {
-                waits().any(|text| text == locator) || action.error_text().is_some_and(|text| text.contains(locator))
+                waits.any(|text| text == locator) || action.error_text().is_some_and(|text| text.contains(locator))
             }
-            None => waits().any(|text| self.messages.iter().any(|message| message.contains(text))),
+            None => waits.any(|text| self.messages.iter().any(|message| waits_for(message, text))),
         };
         Fit {
-            same_error: errors.into_iter().any(|error| says(&error.message)),
+            same_error: action.error_text().is_some_and(says),
             same_locator,
             same_line,
             before_teardown: matches!(action.part, TestPart::Body | TestPart::BeforeHooks) || same_line,
             has_selector: action.selector.is_some(),
         }
     }
+}
+
+/// Whether an error's call log says that it waited for just this.
+fn waits_for(message: &str, locator: &str) -> bool {
+    message.lines().any(|line| line.trim_start_matches([' ', '-']).strip_prefix("waiting for ") == Some(locator))
 }
 
 /// `Test timeout of 30000ms exceeded.` and nothing more: true of the test, and silent on the cause.
