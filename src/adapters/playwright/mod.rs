@@ -2,6 +2,7 @@
 
 pub mod command;
 pub mod ending;
+pub mod error_context;
 pub mod project;
 pub mod report;
 pub mod runner;
