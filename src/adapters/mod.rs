@@ -2,3 +2,4 @@
 
 pub mod playwright;
 pub mod process;
+pub mod workspace;

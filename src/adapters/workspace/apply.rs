@@ -1,0 +1,213 @@
+//! Applying one edit, and taking it back or keeping it.
+
+use std::sync::{Arc, PoisonError};
+
+use super::journal::{self, Change, Header, NewEntry, Purpose};
+use super::path::ProjectPath;
+use super::recover::Returned;
+use super::run::Run;
+use super::{WorkspaceError, Writer, disk};
+use crate::domain::verdict::{Basis, Outcome, Proofs, judge};
+
+/// One file, before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The file.
+    pub path: ProjectPath,
+    /// The bytes the edit was made for.
+    pub before: Vec<u8>,
+    /// The bytes to put in their place.
+    pub after: Vec<u8>,
+    /// What the page looked like, as the caller names it; see [`Change::page`].
+    pub page: Option<String>,
+}
+
+/// An edit that is on disk and goes back when this is dropped, unless it is kept.
+#[derive(Debug)]
+#[must_use = "dropping it takes the edit back"]
+pub struct AppliedEdit {
+    writer: Arc<Writer>,
+    header: Header,
+    path: ProjectPath,
+    /// Neither kept nor taken back yet.
+    open: bool,
+}
+
+/// What taking an edit back came to.
+pub type Restored = Returned;
+
+/// A repair that is proven and stays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedRepair {
+    /// The file.
+    pub path: ProjectPath,
+    /// What changed in it.
+    pub change: Change,
+    /// What it rests on.
+    pub proofs: Proofs,
+    /// The name of the entry that `undo` needs.
+    pub id: String,
+}
+
+impl Writer {
+    /// Puts `edit` on disk: journal first, then the file in one step.
+    ///
+    /// Nothing has changed when it fails.
+    pub fn apply(self: &Arc<Self>, run: &Run, edit: &Edit) -> Result<AppliedEdit, WorkspaceError> {
+        let path = self.workspace.resolve(edit.path.absolute())?;
+        if path != edit.path {
+            // A link was put in the way since.
+            return Err(WorkspaceError::Changed { path: edit.path.relative().to_owned() });
+        }
+        let claim = Claim::of(self, &path)?;
+        self.unchanged(&path, &edit.before)?;
+        if !disk::is_writable(path.absolute()) {
+            return Err(WorkspaceError::ReadOnly { path: path.relative().to_owned() });
+        }
+        let ownership = disk::Ownership::of(path.absolute()).map_err(WorkspaceError::io("read", path.absolute()))?;
+        let new = NewEntry {
+            id: format!("{}-{:03}", run.id(), self.number()),
+            run: run.id(),
+            path: &path,
+            old: &edit.before,
+            new: &edit.after,
+            mode: ownership.mode,
+            page: edit.page.clone(),
+        };
+        let header = journal::write(&self.workspace, &new)?;
+        claim.release_later();
+        // From here on dropping it cleans up whatever was done so far.
+        let applied = AppliedEdit { writer: Arc::clone(self), header, path, open: true };
+        applied.replace(edit, ownership)?;
+        Ok(applied)
+    }
+
+    /// Fails unless the file holds exactly `bytes`.
+    fn unchanged(&self, path: &ProjectPath, bytes: &[u8]) -> Result<(), WorkspaceError> {
+        if self.workspace.read(path)? == bytes {
+            Ok(())
+        } else {
+            Err(WorkspaceError::Changed { path: path.relative().to_owned() })
+        }
+    }
+}
+
+impl AppliedEdit {
+    /// Replaces the file. The old one keeps a second name in the journal where the file system can do that: putting
+    /// it back then needs no space on a full disk, and brings back everything else about it, too.
+    fn replace(&self, edit: &Edit, ownership: disk::Ownership) -> Result<(), WorkspaceError> {
+        let file = self.path.absolute();
+        drop(disk::link(file, &journal::old_file(&self.writer.workspace, &self.header.id)));
+        let temporary = self.path.folder().join(&self.header.temporary);
+        disk::write_new(&temporary, &[&edit.after], Some(ownership))
+            .map_err(WorkspaceError::io("write", &temporary))?;
+        // Checked again: between the first look and now a person may have saved the file.
+        self.writer.unchanged(&self.path, &edit.before)?;
+        disk::rename(&temporary, file).map_err(WorkspaceError::io("replace", file))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &ProjectPath {
+        &self.path
+    }
+
+    /// What changed in it.
+    pub fn change(&self) -> &Change {
+        &self.header.change
+    }
+
+    /// Takes the edit back, and says what that came to.
+    pub fn restore(mut self) -> Result<Restored, WorkspaceError> {
+        self.open = false;
+        self.take_back()
+    }
+
+    /// Keeps the edit: the proofs must come to `healed`, and the file must still be what was proven.
+    ///
+    /// Otherwise it is taken back.
+    pub fn keep(mut self, proofs: Proofs, basis: Basis, feeds_expect: bool) -> Result<VerifiedRepair, WorkspaceError> {
+        let reason = judge(&proofs, basis, feeds_expect);
+        if reason.outcome() != Outcome::Healed {
+            return Err(WorkspaceError::Unproven { sentence: reason.sentence });
+        }
+        let workspace = &self.writer.workspace;
+        let now = workspace.read(&self.path)?;
+        if disk::sha256(&now) != self.header.new {
+            return Err(WorkspaceError::Changed { path: self.path.relative().to_owned() });
+        }
+        let edits = workspace.edits_of(&self.header.run);
+        disk::make_folder(&edits).map_err(WorkspaceError::io("create", &edits))?;
+        let id = self.header.id.clone();
+        let kept = edits.join(format!("{id}.entry"));
+        let in_journal = journal::place(workspace, &id, Purpose::InFlight);
+        // This one step is the difference between an edit that goes back and one that stays.
+        if let Err(error) = disk::rename(&in_journal, &kept) {
+            // It may have got half-way: renamed, but not synced. What is not surely kept goes back.
+            drop(std::fs::rename(&kept, &in_journal));
+            return Err(WorkspaceError::io("keep", &kept)(error));
+        }
+        self.open = false;
+        let old = journal::old_file(workspace, &id);
+        drop(disk::remove(&old));
+        Ok(VerifiedRepair { path: self.path.clone(), change: self.header.change.clone(), proofs, id })
+    }
+
+    fn take_back(&self) -> Result<Restored, WorkspaceError> {
+        let entry = journal::place(&self.writer.workspace, &self.header.id, Purpose::InFlight);
+        self.writer.put_back(&entry, Purpose::InFlight).map(|done| done.returned)
+    }
+}
+
+impl Drop for AppliedEdit {
+    fn drop(&mut self) {
+        if self.open {
+            let mishap = match self.take_back() {
+                Ok(Returned::LeftAlone { reason, aside }) => {
+                    Some(format!("{} was not put back: {reason}; its old content is in {aside}", self.path))
+                }
+                Ok(Returned::Restored | Returned::AlreadyThere) => None,
+                Err(error) => Some(format!(
+                    "{} was not put back yet: {error}; the next `relocator undo` or repair does it",
+                    self.path
+                )),
+            };
+            self.writer.mishaps.lock().unwrap_or_else(PoisonError::into_inner).extend(mishap);
+        }
+        release(&self.writer, &self.path);
+    }
+}
+
+/// The right to edit one file, within this process.
+struct Claim<'a> {
+    writer: &'a Writer,
+    path: &'a ProjectPath,
+    held: bool,
+}
+
+impl<'a> Claim<'a> {
+    fn of(writer: &'a Writer, path: &'a ProjectPath) -> Result<Self, WorkspaceError> {
+        let mut busy = writer.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        if busy.insert(path.absolute().to_owned()) {
+            Ok(Self { writer, path, held: true })
+        } else {
+            Err(WorkspaceError::Busy { path: path.relative().to_owned() })
+        }
+    }
+
+    /// Leaves the release to the [`AppliedEdit`].
+    fn release_later(mut self) {
+        self.held = false;
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        if self.held {
+            release(self.writer, self.path);
+        }
+    }
+}
+
+fn release(writer: &Writer, path: &ProjectPath) {
+    writer.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(path.absolute());
+}

@@ -1,0 +1,199 @@
+//! Putting back: after a crash, when an edit is dropped, and on `undo`. One mechanism for all three.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::journal::{self, Change, Entry, Header, Purpose};
+use super::path::ProjectPath;
+use super::{Workspace, WorkspaceError, Writer, disk};
+
+/// What became of one journal entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PutBack {
+    /// The file, from the root.
+    pub path: Utf8PathBuf,
+    /// The run that had edited it.
+    pub run: String,
+    /// What the edit had changed.
+    pub change: Change,
+    /// What became of it.
+    pub returned: Returned,
+}
+
+/// What putting a file back came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Returned {
+    /// The old bytes are back.
+    Restored,
+    /// The file already had its old bytes.
+    AlreadyThere,
+    /// Somebody else has changed or removed the file since, so it was not touched.
+    LeftAlone {
+        /// What was seen.
+        reason: String,
+        /// Where the old bytes are kept.
+        aside: Utf8PathBuf,
+    },
+}
+
+impl Writer {
+    /// Puts back everything in the journal, latest first, and clears away what was never finished.
+    pub(super) fn recover(&self) -> Result<Vec<PutBack>, WorkspaceError> {
+        let folder = self.workspace.journal();
+        let mut done = Vec::new();
+        let names = journal::names(&folder)?;
+        for name in names.iter().rev() {
+            for purpose in [Purpose::InFlight, Purpose::Undo] {
+                if Utf8Path::new(name).extension() == Some(purpose.suffix()) {
+                    done.push(self.put_back(&folder.join(name), purpose)?);
+                }
+            }
+        }
+        for name in journal::names(&folder)? {
+            if let Some("unfinished" | "old") = Utf8Path::new(&name).extension() {
+                let path = folder.join(name);
+                disk::remove(&path).map_err(WorkspaceError::io("remove", &path))?;
+            }
+        }
+        Ok(done)
+    }
+
+    /// Puts back what the run `run` changed, latest edit first; without a name, the latest run that changed anything.
+    ///
+    /// What is undone is remembered as refused.
+    pub fn undo(&self, run: Option<&str>) -> Result<Vec<PutBack>, WorkspaceError> {
+        let run = match run {
+            Some(run) => run.to_owned(),
+            None => self.latest_with_edits()?,
+        };
+        let edits = self.workspace.edits_of(&run);
+        let kept: Vec<_> = kept_in(&edits)?;
+        if kept.is_empty() {
+            let known = self.workspace.runs_so_far()?.contains(&run);
+            let what = if known { "changed nothing that could be undone" } else { "does not exist" };
+            return Err(WorkspaceError::NothingToUndo(format!("the run {run} {what}")));
+        }
+        let mut done = Vec::new();
+        for name in kept.iter().rev() {
+            let entry = edits.join(name);
+            let id = Utf8Path::new(name).file_stem().unwrap_or_default();
+            let in_journal = journal::place(&self.workspace, id, Purpose::Undo);
+            // Read first: an entry that cannot be used must not get into the journal.
+            journal::read(&entry)?;
+            disk::rename(&entry, &in_journal).map_err(WorkspaceError::io("undo", &entry))?;
+            done.push(self.put_back(&in_journal, Purpose::Undo)?);
+        }
+        Ok(done)
+    }
+
+    fn latest_with_edits(&self) -> Result<String, WorkspaceError> {
+        for run in self.workspace.runs_so_far()?.into_iter().rev() {
+            if !kept_in(&self.workspace.edits_of(&run))?.is_empty() {
+                return Ok(run);
+            }
+        }
+        Err(WorkspaceError::NothingToUndo("no run has changed anything that could be undone".to_owned()))
+    }
+
+    /// Puts one file back and puts the entry where it then belongs.
+    pub(super) fn put_back(&self, place: &Utf8Path, purpose: Purpose) -> Result<PutBack, WorkspaceError> {
+        let entry = journal::read(place)?;
+        let returned = self.workspace.return_bytes(&entry, &self.kept_at(&entry.header, purpose))?;
+        self.file_away(place, &entry.header, purpose, &returned)?;
+        let Header { path, run, change, .. } = entry.header;
+        Ok(PutBack { path, run, change, returned })
+    }
+
+    /// Where an entry is kept that could not be put back.
+    fn kept_at(&self, header: &Header, purpose: Purpose) -> Utf8PathBuf {
+        let name = format!("{}.entry", header.id);
+        match purpose {
+            Purpose::InFlight => self.workspace.journal().join("aside").join(name),
+            Purpose::Undo => self.workspace.edits_of(&header.run).join(name),
+        }
+    }
+
+    fn file_away(
+        &self,
+        place: &Utf8Path,
+        header: &Header,
+        purpose: Purpose,
+        returned: &Returned,
+    ) -> Result<(), WorkspaceError> {
+        match (purpose, returned) {
+            (_, Returned::LeftAlone { aside, .. }) => move_entry(place, aside)?,
+            (Purpose::InFlight, _) => disk::remove(place).map_err(WorkspaceError::io("remove", place))?,
+            (Purpose::Undo, _) => {
+                self.workspace.refuse(header)?;
+                move_entry(place, &self.workspace.edits_of(&header.run).join(format!("{}.undone", header.id)))?;
+            }
+        }
+        let old = journal::old_file(&self.workspace, &header.id);
+        disk::remove(&old).map_err(WorkspaceError::io("remove", &old))
+    }
+}
+
+impl Workspace {
+    /// Puts the old bytes back, unless somebody else has changed the file. `aside` is only told.
+    fn return_bytes(&self, entry: &Entry, aside: &Utf8Path) -> Result<Returned, WorkspaceError> {
+        let left_alone = |reason: &str| Ok(Returned::LeftAlone { reason: reason.to_owned(), aside: aside.to_owned() });
+        let header = &entry.header;
+        let path = match self.resolve(&header.path) {
+            Ok(path) if path.relative() == header.path => path,
+            Err(WorkspaceError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                self.clear_temporary(header)?;
+                return left_alone("somebody has removed it");
+            }
+            Err(error @ WorkspaceError::Io { .. }) => return Err(error),
+            Ok(_) | Err(_) => return left_alone("it is no longer the file it was"),
+        };
+        let temporary = path.folder().join(&header.temporary);
+        disk::remove(&temporary).map_err(WorkspaceError::io("remove", &temporary))?;
+        let now = disk::sha256(&self.read(&path)?);
+        if now == header.old {
+            return Ok(Returned::AlreadyThere);
+        }
+        if now != header.new {
+            return left_alone("somebody else has changed it since");
+        }
+        self.replace_by_old(entry, &path, &temporary)?;
+        Ok(Returned::Restored)
+    }
+
+    /// Removes the half-written replacement of a file that is gone itself, if its folder is still there and ours.
+    fn clear_temporary(&self, header: &Header) -> Result<(), WorkspaceError> {
+        let folder = self.root().join(header.path.parent().unwrap_or(Utf8Path::new("")));
+        if folder.canonicalize_utf8().is_ok_and(|folder| folder.starts_with(self.root())) {
+            let temporary = folder.join(&header.temporary);
+            disk::remove(&temporary).map_err(WorkspaceError::io("remove", &temporary))?;
+        }
+        Ok(())
+    }
+
+    /// The old file itself if it still waits in the journal, else its bytes in a new one.
+    fn replace_by_old(&self, entry: &Entry, path: &ProjectPath, temporary: &Utf8Path) -> Result<(), WorkspaceError> {
+        let file = path.absolute();
+        let failed = WorkspaceError::io("put back", file);
+        let old = journal::old_file(self, &entry.header.id);
+        // Somebody may have had it open and written to it.
+        if disk::read(&old, super::path::SOURCE_CAP).is_ok_and(|bytes| bytes == entry.old) {
+            return disk::rename(&old, file).map_err(failed);
+        }
+        let ownership = disk::Ownership::mode(entry.header.mode, disk::Ownership::of(file).ok());
+        disk::write_new(temporary, &[&entry.old], Some(ownership))
+            .and_then(|()| disk::rename(temporary, file))
+            .map_err(failed)
+    }
+}
+
+fn move_entry(from: &Utf8Path, to: &Utf8Path) -> Result<(), WorkspaceError> {
+    if let Some(folder) = to.parent() {
+        disk::make_folder(folder).map_err(WorkspaceError::io("create", folder))?;
+    }
+    disk::rename(from, to).map_err(WorkspaceError::io("move", from))
+}
+
+fn kept_in(edits: &Utf8Path) -> Result<Vec<String>, WorkspaceError> {
+    let mut names = journal::names(edits)?;
+    names.retain(|name| Utf8Path::new(name).extension() == Some("entry"));
+    Ok(names)
+}

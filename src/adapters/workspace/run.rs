@@ -1,0 +1,73 @@
+//! The folder of one run: its artefacts, its report, the edits it kept.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Workspace, WorkspaceError, disk, journal};
+
+/// One run of relocator in the project.
+#[derive(Debug, Clone)]
+pub struct Run {
+    id: String,
+    folder: Utf8PathBuf,
+    next: Arc<AtomicU32>,
+}
+
+impl Run {
+    /// Its name: the time it began, so that names sort by time.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Utf8Path {
+        &self.folder
+    }
+
+    /// A folder for the artefacts of one start of Playwright; a new one each time.
+    pub fn next_start(&self) -> Utf8PathBuf {
+        self.folder.join(format!("start-{:02}", self.next.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// Writes (or replaces) a file of the run in one step; `name` has no folder in it.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<Utf8PathBuf, WorkspaceError> {
+        let path = self.folder.join(name);
+        let unfinished = self.folder.join(format!(".{name}.unfinished"));
+        disk::remove(&unfinished)
+            .and_then(|()| disk::write_new(&unfinished, &[bytes], None))
+            .and_then(|()| disk::rename(&unfinished, &path))
+            .map_err(WorkspaceError::io("write", &path))?;
+        Ok(path)
+    }
+}
+
+impl Workspace {
+    /// Makes the folder of a new run.
+    pub fn begin_run(&self) -> Result<Run, WorkspaceError> {
+        let runs = self.runs();
+        self.make(&runs)?;
+        let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S.%3fZ").to_string();
+        // Two processes may begin in one millisecond.
+        for suffix in 1..100 {
+            let id = if suffix == 1 { time.clone() } else { format!("{time}-{suffix}") };
+            let folder = runs.join(&id);
+            match std::fs::create_dir(&folder) {
+                Ok(()) => return Ok(Run { id, folder, next: Arc::new(AtomicU32::new(1)) }),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(WorkspaceError::io("create", &folder)(error)),
+            }
+        }
+        Err(WorkspaceError::io("create", &runs)(std::io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// The names of all runs, oldest first.
+    pub fn runs_so_far(&self) -> Result<Vec<String>, WorkspaceError> {
+        journal::names(&self.runs())
+    }
+
+    /// Where the kept edits of a run are.
+    pub(super) fn edits_of(&self, run: &str) -> Utf8PathBuf {
+        self.runs().join(run).join("edits")
+    }
+}

@@ -1,0 +1,210 @@
+//! Whatever happens to relocator, a file is the original or a kept repair.
+
+mod crash;
+mod full;
+mod people;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::*;
+use crate::domain::verdict::{Basis, Proof, Proofs};
+
+/// A file with everything that is easily lost: a byte order mark, both kinds of line ends, no last one.
+const BEFORE: &[u8] = b"\xef\xbb\xbfimport 'x';\r\nawait page.locator('#submit-btn').click();\r\n\n// \xff end";
+const AFTER: &[u8] = b"\xef\xbb\xbfimport 'x';\r\nawait page.getByTestId('submit-btn').click();\r\n\n// \xff end";
+const LATER: &[u8] = b"\xef\xbb\xbfimport 'y';\r\nawait page.getByTestId('submit-btn').click();\r\n\n// \xff end";
+const FILE: &str = "tests/a.spec.ts";
+const MODE: u32 = 0o640;
+
+/// A project with one file in it.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        // In memory where possible: thousands of fsyncs, and a killed process does not lose what it has written.
+        let memory = tempfile::tempdir_in("/dev/shm");
+        let place = Self { folder: memory.or_else(|_| tempfile::tempdir()).unwrap() };
+        place.write(BEFORE);
+        place
+    }
+
+    fn root(&self) -> Utf8PathBuf {
+        Utf8PathBuf::from_path_buf(self.folder.path().canonicalize().unwrap()).unwrap()
+    }
+
+    fn file(&self) -> Utf8PathBuf {
+        self.root().join(FILE)
+    }
+
+    fn write(&self, bytes: &[u8]) {
+        std::fs::create_dir_all(self.root().join("tests")).unwrap();
+        std::fs::write(self.file(), bytes).unwrap();
+        std::fs::set_permissions(self.file(), std::fs::Permissions::from_mode(MODE)).unwrap();
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        std::fs::read(self.file()).unwrap()
+    }
+
+    /// Fails unless the project, our own folder aside, holds one file with these bytes and its old mode.
+    fn check_tree(&self, bytes: &[u8], context: &str) {
+        let mut files = Vec::new();
+        list(&self.root(), &mut files);
+        assert_eq!(files, [self.file()], "{context}");
+        assert_eq!(self.bytes(), bytes, "{context}");
+        assert_eq!(std::fs::metadata(self.file()).unwrap().permissions().mode() & 0o7777, MODE, "{context}");
+    }
+}
+
+/// All files under `folder`, except in `.relocator`.
+fn list(folder: &Utf8Path, files: &mut Vec<Utf8PathBuf>) {
+    for name in journal::names(folder).unwrap() {
+        let path = folder.join(&name);
+        if path.is_dir() && name != STATE {
+            list(&path, files);
+        } else if !path.is_dir() {
+            files.push(path);
+        }
+    }
+}
+
+fn writer(root: &Utf8Path) -> Result<Arc<Writer>, WorkspaceError> {
+    let workspace = Workspace::open(root)?;
+    // The lock is free in these tests, so nothing is waited for and no runtime is needed.
+    // A process that another test is starting may hold a copy of the lock for a moment.
+    let patience = Patience::UpTo(std::time::Duration::from_secs(30));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(workspace.writer(&Holder::this("test"), patience, |_| ())).map(Arc::new)
+}
+
+fn edit(writer: &Writer, before: &[u8], after: &[u8]) -> Edit {
+    Edit {
+        path: writer.workspace().resolve(FILE.into()).unwrap(),
+        before: before.into(),
+        after: after.into(),
+        page: None,
+    }
+}
+
+fn proven() -> Proofs {
+    let held = || Proof::Held(String::new());
+    Proofs { reproduced: held(), passed_twice: held(), right_element: held(), dependents: held(), counter_test: held() }
+}
+
+fn keep(applied: AppliedEdit) -> Result<VerifiedRepair, WorkspaceError> {
+    applied.keep(proven(), Basis::default(), false)
+}
+
+#[test]
+fn a_dropped_edit_goes_back_and_a_kept_one_stays() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    place.check_tree(AFTER, "applied");
+    drop(applied);
+    place.check_tree(BEFORE, "dropped");
+    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    assert_eq!(applied.restore().unwrap(), Returned::Restored);
+    place.check_tree(BEFORE, "restored");
+    let kept = keep(writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap()).unwrap();
+    place.check_tree(AFTER, "kept");
+    assert_eq!((kept.change.line, kept.change.after.as_str()), (2, "await page.getByTestId('submit-btn').click();"));
+    assert_eq!((writer.mishaps(), std::fs::read_dir(writer.workspace.journal()).unwrap().count()), (Vec::new(), 0));
+}
+
+#[test]
+fn an_edit_without_its_proofs_goes_back() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    let proofs = Proofs { passed_twice: Proof::Failed("it failed the second time".into()), ..proven() };
+    let error = applied.keep(proofs, Basis::default(), false).unwrap_err();
+    assert!(matches!(error, WorkspaceError::Unproven { .. }), "{error}");
+    place.check_tree(BEFORE, "unproven");
+}
+
+#[test]
+fn undo_puts_a_kept_edit_back_and_remembers_it_as_refused() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    keep(writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap()).unwrap();
+    keep(writer.apply(&run, &edit(&writer, AFTER, LATER)).unwrap()).unwrap();
+    let lines = ("  await page.locator('#submit-btn').click();", "await page.getByTestId('submit-btn').click();");
+    let refused = |page| writer.workspace().is_refused(FILE, lines, page).unwrap();
+    assert!(!refused(None));
+    let undone = writer.undo(None).unwrap();
+    assert!(undone.iter().all(|done| done.returned == Returned::Restored && done.path == FILE), "{undone:?}");
+    assert_eq!(undone.len(), 2);
+    place.check_tree(BEFORE, "undone");
+    assert!(refused(None) && refused(Some("any page, since none was known")));
+    assert!(!writer.workspace().is_refused(FILE, (lines.0, "another"), None).unwrap());
+    assert!(matches!(writer.undo(None), Err(WorkspaceError::NothingToUndo(_))));
+    assert!(matches!(writer.undo(Some("nope")), Err(WorkspaceError::NothingToUndo(_))));
+}
+
+#[test]
+fn an_undone_heal_is_offered_again_on_another_page() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    let edit = Edit { page: Some("page one".into()), ..edit(&writer, BEFORE, AFTER) };
+    let change = keep(writer.apply(&run, &edit).unwrap()).unwrap().change;
+    writer.undo(Some(run.id())).unwrap();
+    let refused = |page| writer.workspace().is_refused(FILE, (&change.before, &change.after), page).unwrap();
+    assert_eq!((refused(Some("page one")), refused(Some("page two")), refused(None)), (true, false, true));
+}
+
+#[test]
+fn one_file_has_one_edit_in_flight() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    let first = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    let second = writer.apply(&run, &edit(&writer, AFTER, LATER));
+    assert!(matches!(second, Err(WorkspaceError::Busy { .. })), "{second:?}");
+    drop(first);
+    drop(writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap());
+    place.check_tree(BEFORE, "after both");
+}
+
+#[test]
+fn the_journal_is_on_disk_before_the_file_changes() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    faults::plan(None, false);
+    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    let log = faults::log();
+    drop(applied);
+    let at =
+        |what: &str| log.iter().position(|line| line.starts_with(what)).unwrap_or_else(|| panic!("{what}: {log:?}"));
+    let id = format!("{}-001", run.id());
+    let entry_synced = at(&format!("sync {id}.unfinished"));
+    let entry_named = at(&format!("sync the folder of {id}.entry"));
+    let new_synced = at(&format!("sync .a.spec.ts.relocator-{id}"));
+    let replaced = at(&format!("rename .a.spec.ts.relocator-{id}"));
+    let replacement_synced = at("sync the folder of a.spec.ts");
+    assert!(entry_synced < entry_named && entry_named < new_synced && new_synced < replaced, "{log:?}");
+    assert!(replaced < replacement_synced, "{log:?}");
+}
+
+#[test]
+fn our_folder_ignores_itself_and_names_of_runs_sort_by_time() {
+    let place = Place::new();
+    let workspace = Workspace::open(&place.root()).unwrap();
+    let names: Vec<_> = (0..5).map(|_| workspace.begin_run().unwrap().id().to_owned()).collect();
+    assert_eq!(workspace.runs_so_far().unwrap(), names);
+    assert_eq!(std::fs::read_to_string(place.root().join(".relocator/.gitignore")).unwrap(), "*\n");
+    let run = workspace.begin_run().unwrap();
+    run.write("report.md", b"one").unwrap();
+    assert_eq!(std::fs::read(run.write("report.md", b"two").unwrap()).unwrap(), b"two");
+    assert_ne!(run.next_start(), run.next_start());
+}

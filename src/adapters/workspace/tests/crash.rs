@@ -1,0 +1,225 @@
+//! relocator is killed, or the disk fails it, at every single file operation.
+
+use std::process::Command;
+
+use rustix::io::Errno;
+
+use super::*;
+use crate::adapters::workspace::faults::{self, Fault};
+
+const SCENARIO: &str = "RELOCATOR_TEST_SCENARIO";
+const KILL_AT: &str = "RELOCATOR_TEST_KILL_AT";
+const ROOT: &str = "RELOCATOR_TEST_ROOT";
+
+/// What relocator does while it is hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scenario {
+    /// One edit, kept.
+    Kept,
+    /// One edit, dropped.
+    Dropped,
+    /// One edit, kept, on a file system without hard links.
+    KeptWithoutLinks,
+    /// One edit, dropped, on a file system without hard links.
+    DroppedWithoutLinks,
+    /// One edit kept, then one of the same file dropped.
+    KeptThenDropped,
+    /// A kept edit is undone.
+    Undone,
+    /// Only what every writer does when it starts.
+    Recovery,
+}
+
+const ALL: [Scenario; 6] = [
+    Scenario::Kept,
+    Scenario::Dropped,
+    Scenario::KeptWithoutLinks,
+    Scenario::DroppedWithoutLinks,
+    Scenario::KeptThenDropped,
+    Scenario::Undone,
+];
+
+impl Scenario {
+    fn named(name: &str) -> Self {
+        ALL.into_iter().chain([Self::Recovery]).find(|scenario| format!("{scenario:?}") == name).unwrap()
+    }
+
+    /// What has to be done before faults are let loose.
+    fn prepare(self, root: &Utf8Path) {
+        if self == Self::Undone {
+            faults::plan(None, false);
+            Self::Kept.act(root).unwrap();
+        }
+    }
+
+    /// Does it, with faults from the first operation on.
+    fn run(self, root: &Utf8Path, fault: Option<Fault>) -> Result<(), WorkspaceError> {
+        faults::plan(fault, matches!(self, Self::KeptWithoutLinks | Self::DroppedWithoutLinks));
+        let done = self.act(root);
+        let log = faults::log();
+        faults::plan(None, false);
+        LAST_LOG.with_borrow_mut(|last| *last = log);
+        done
+    }
+
+    fn act(self, root: &Utf8Path) -> Result<(), WorkspaceError> {
+        let writer = writer(root)?;
+        if self == Self::Recovery {
+            return Ok(());
+        }
+        if self == Self::Undone {
+            return writer.undo(None).map(drop);
+        }
+        let run = writer.workspace().begin_run()?;
+        let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER))?;
+        match self {
+            Self::Dropped | Self::DroppedWithoutLinks => applied.restore().map(drop),
+            Self::KeptThenDropped => {
+                keep(applied)?;
+                drop(writer.apply(&run, &edit(&writer, AFTER, LATER))?);
+                Ok(())
+            }
+            _ => keep(applied).map(drop),
+        }
+    }
+}
+
+thread_local! {
+    static LAST_LOG: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// How many operations `scenario` has when nothing goes wrong.
+fn operations(scenario: Scenario) -> u32 {
+    let place = Place::new();
+    scenario.prepare(&place.root());
+    scenario.run(&place.root(), None).unwrap();
+    LAST_LOG.with_borrow(|log| u32::try_from(log.len()).unwrap())
+}
+
+/// The other side of [`killed`]: does nothing unless it was started by it.
+#[test]
+fn a_process_to_be_killed() {
+    let (Ok(name), Ok(root)) = (std::env::var(SCENARIO), std::env::var(ROOT)) else { return };
+    let at = std::env::var(KILL_AT).unwrap().parse().unwrap();
+    drop(Scenario::named(&name).run(Utf8Path::new(&root), Some(Fault::KillAt(at))));
+}
+
+/// Runs `scenario` in a process of its own that is killed before operation `at`; `false` if it ended before that.
+pub(super) fn killed(scenario: Scenario, root: &Utf8Path, at: u32) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "adapters::workspace::tests::crash::a_process_to_be_killed", "--test-threads=1", "-q"])
+        .env(SCENARIO, format!("{scenario:?}"))
+        .env(KILL_AT, at.to_string())
+        .env(ROOT, root)
+        .stdout(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success() || status.signal() == Some(9), "{scenario:?} {at}: {status}");
+    status.signal() == Some(9)
+}
+
+/// Whether a kept edit (not undone) that leads to `bytes` is on record.
+fn on_record(root: &Utf8Path, bytes: &[u8]) -> bool {
+    let workspace = Workspace::open(root).unwrap();
+    let runs = workspace.runs_so_far().unwrap();
+    let mut entries = runs.iter().flat_map(|run| {
+        let edits = workspace.edits_of(run);
+        journal::names(&edits).unwrap().into_iter().map(move |name| edits.join(name))
+    });
+    entries.any(|path| {
+        path.extension() == Some("entry") && journal::read(&path).unwrap().header.new == disk::sha256(bytes)
+    })
+}
+
+/// The next writer puts everything right: the original, unless a kept edit is on record, and nothing lies about.
+fn check_after_recovery(place: &Place, context: &str) {
+    let next = writer(&place.root()).unwrap_or_else(|error| panic!("{context}: {error:?}"));
+    let strangers = next.recovered().iter().any(|done| matches!(done.returned, Returned::LeftAlone { .. }));
+    assert!(!strangers, "{context}: {:?}", next.recovered());
+    let expected = if on_record(&place.root(), AFTER) { AFTER } else { BEFORE };
+    place.check_tree(expected, context);
+    assert_eq!(journal::names(&next.workspace.journal()).unwrap(), Vec::<String>::new(), "{context}");
+}
+
+#[test]
+fn killed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
+    let mut points = 0;
+    for scenario in ALL {
+        for at in 1..=operations(scenario) {
+            let place = Place::new();
+            scenario.prepare(&place.root());
+            let context = format!("{scenario:?} killed before operation {at}");
+            assert!(killed(scenario, &place.root(), at), "{context}: was not killed");
+            // Even before anything is put right, no half of a file is ever seen.
+            assert!([BEFORE, AFTER, LATER].contains(&place.bytes().as_slice()), "{context}");
+            check_after_recovery(&place, &context);
+            points += 1;
+        }
+    }
+    println!("fault: kill -9 at every file operation | times: {points} | files lost: 0");
+    assert!(points >= 100, "only {points} points");
+}
+
+#[test]
+fn killed_again_while_recovering_it_still_recovers() {
+    let mut points = 0;
+    for scenario in [Scenario::Kept, Scenario::DroppedWithoutLinks, Scenario::Undone] {
+        // Every third point: the neighbours of a point differ in one operation.
+        for first in (1..=operations(scenario)).step_by(3) {
+            for second in 1.. {
+                let place = Place::new();
+                scenario.prepare(&place.root());
+                let context = format!("{scenario:?} killed before {first}, recovery before {second}");
+                assert!(killed(scenario, &place.root(), first), "{context}: was not killed");
+                let hit = killed(Scenario::Recovery, &place.root(), second);
+                check_after_recovery(&place, &context);
+                if !hit {
+                    break;
+                }
+                points += 1;
+            }
+        }
+    }
+    println!("fault: kill -9 during recovery from kill -9 | times: {points} | files lost: 0");
+    assert!(points >= 100, "only {points} points");
+}
+
+#[test]
+fn failed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
+    let mut points = 0;
+    for scenario in ALL {
+        for errno in [Errno::NOSPC, Errno::IO, Errno::ACCESS, Errno::ROFS] {
+            for at in 1..=operations(scenario) {
+                let place = Place::new();
+                scenario.prepare(&place.root());
+                let done = scenario.run(&place.root(), Some(Fault::FailAt(at, errno.raw_os_error())));
+                let log = LAST_LOG.with_borrow(Clone::clone);
+                let context = format!("{scenario:?}, {errno:?} at operation {at} of {log:?}: {done:?}");
+                check_after_recovery(&place, &context);
+                let healed = on_record(&place.root(), AFTER);
+                match scenario {
+                    Scenario::Kept | Scenario::KeptWithoutLinks => assert_eq!(done.is_ok(), healed, "{context}"),
+                    Scenario::Dropped | Scenario::DroppedWithoutLinks => assert!(!healed, "{context}"),
+                    _ => {}
+                }
+                points += 1;
+            }
+        }
+    }
+    println!("fault: ENOSPC, EIO, EACCES, EROFS at every file operation | times: {points} | files lost: 0");
+    assert!(points >= 400, "only {points} points");
+}
+
+#[test]
+fn a_disk_that_is_full_from_any_moment_on_needs_no_recovery() {
+    for scenario in [Scenario::Kept, Scenario::Dropped] {
+        for from in 1..=operations(scenario) {
+            let place = Place::new();
+            let done = scenario.run(&place.root(), Some(Fault::FullFrom(from)));
+            let expected = if on_record(&place.root(), AFTER) { AFTER } else { BEFORE };
+            assert_eq!(done.is_ok() && scenario == Scenario::Kept, expected == AFTER, "{scenario:?} {from} {done:?}");
+            place.check_tree(expected, &format!("{scenario:?}, full from operation {from}: {done:?}"));
+        }
+    }
+}
