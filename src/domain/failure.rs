@@ -22,7 +22,7 @@ pub(crate) use body::{Body, Received};
 pub(crate) use clean::{Cleaned, clean};
 pub(crate) use head::{Call, Expect, Head, Limit};
 pub(crate) use line::milliseconds;
-pub(crate) use log::{Log, LogEnd, enters_frame, is_closed, is_locator};
+pub(crate) use log::{Log, LogEnd, enters_frame, is_closed};
 
 /// One error of a failure text.
 #[derive(Debug, Clone, PartialEq)]

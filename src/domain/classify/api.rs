@@ -98,9 +98,14 @@ impl Api {
     }
 }
 
-/// Whether `name` is `plain` but for case and underscores.
+/// Whether `name` is `plain` but for case, underscores and the `Async` of .NET.
 fn same(name: &str, plain: &str) -> bool {
-    name.bytes().filter(|b| *b != b'_').map(|b| b.to_ascii_lowercase()).eq(plain.bytes())
+    name.strip_suffix("Async")
+        .unwrap_or(name)
+        .bytes()
+        .filter(|b| *b != b'_')
+        .map(|b| b.to_ascii_lowercase())
+        .eq(plain.bytes())
 }
 
 /// Whether `name` starts with `plain` but for case and underscores.
@@ -118,7 +123,7 @@ mod tests {
     fn the_spelling_of_a_binding_does_not_matter() {
         for (receiver, method, api) in [
             ("page", "goto", Api::Open),
-            ("Page", "GotoAsync", Api::Action),
+            ("Page", "GotoAsync", Api::Open),
             ("Locator", "wait_for", Api::ElementWait),
             ("page", "waitForURL", Api::OpenWait),
             ("Page", "wait_for_url", Api::OpenWait),

@@ -118,9 +118,11 @@ impl<'e, 't> Facts<'e, 't> {
 
     /// Whether the test's limit, or a hook's, cut the call or assertion off; an assertion alone shows it by what it leaves out.
     pub(super) fn was_cut_off(&self) -> bool {
-        let newer = matches!(self.error.head, Head::Expect(Expect { subject: "locator", .. }));
-        self.cut_off_by().is_some()
-            || newer && !self.error.retried && !self.says_time_ran_out() && self.error.log.is_some()
+        // The screenshot matcher never says that its time ran out.
+        let says = !self.assertion.is_some_and(|(matcher, _)| matcher == Matcher::Screenshot);
+        let newer = says && matches!(self.error.head, Head::Expect(Expect { subject: "locator", .. }));
+        let silent = newer && !self.error.retried && !self.says_time_ran_out() && self.error.log.is_some();
+        self.cut_off_by().is_some() || silent
     }
 
     /// Whether the assertion says that its own time ran out.
@@ -150,11 +152,10 @@ impl<'e, 't> Facts<'e, 't> {
     /// Whether an assertion failed because nothing matched its locator.
     pub(super) fn stale_assertion(&self) -> bool {
         let Some((matcher, negated)) = self.assertion else { return false };
-        let absence = if negated { matcher == Matcher::Presence } else { matcher == Matcher::Absence };
         let unexplained =
             matches!(self.log.end, Some(LogEnd::TestEnded | LogEnd::Closed)) && self.cut_off_by().is_none();
         matcher.is_on_locator()
-            && !absence
+            && !matcher.asserts_absence(negated)
             && !unexplained
             && !self.ended_silently()
             && !self.error.body.closed
@@ -208,7 +209,7 @@ impl End {
     fn of(message: &str) -> Self {
         if let Some((_, rest)) = message.strip_prefix("Timeout ").and_then(failure::milliseconds) {
             return match rest.strip_prefix(" exceeded") {
-                Some(rest) if rest.trim_end_matches('.').is_empty() => Self::Timeout,
+                Some(rest) if rest.trim_end_matches(['.', '”', '"']).is_empty() => Self::Timeout,
                 Some(rest) if rest.starts_with(" while waiting for event") => Self::EventTimeout,
                 _ => Self::Other,
             };

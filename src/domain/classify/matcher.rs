@@ -11,8 +11,10 @@ pub(super) enum Matcher {
     Url,
     /// `toHaveTitle`.
     Title,
-    /// `toBeVisible`, `toBeInViewport`, `toBeAttached`.
+    /// `toBeVisible`, `toBeInViewport`.
     Presence,
+    /// `toBeAttached`.
+    Attached,
     /// `toBeHidden`.
     Absence,
     /// `toBeEnabled`, `toBeChecked`, `toBeFocused` and the like.
@@ -32,7 +34,7 @@ pub(super) enum Matcher {
 }
 
 /// Matchers in lower case without separators; the first that the name starts with counts.
-const MATCHERS: [(&str, Matcher); 31] = [
+const MATCHERS: [(&str, Matcher); 30] = [
     ("tohavetext", Matcher::Text),
     ("tocontaintext", Matcher::Text),
     ("tohavecount", Matcher::Count),
@@ -40,9 +42,8 @@ const MATCHERS: [(&str, Matcher); 31] = [
     ("tohavetitle", Matcher::Title),
     ("tobevisible", Matcher::Presence),
     ("tobeinviewport", Matcher::Presence),
-    ("tobeattached", Matcher::Presence),
+    ("tobeattached", Matcher::Attached),
     ("tobehidden", Matcher::Absence),
-    ("tobedetached", Matcher::Absence),
     ("tobeenabled", Matcher::State),
     ("tobedisabled", Matcher::State),
     ("tobechecked", Matcher::State),
@@ -70,6 +71,15 @@ impl Matcher {
     /// Sorts a matcher by its name, `toBeVisible`, `to_be_visible`, `to be visible`, with or without what it expects.
     pub(super) fn of(name: &str) -> Self {
         MATCHERS.iter().find(|(plain, _)| starts(name, plain)).map_or(Self::Generic, |(_, matcher)| *matcher)
+    }
+
+    /// Whether the assertion is that nothing is to be seen: then a locator that matches nothing fulfils it.
+    pub(super) fn asserts_absence(self, negated: bool) -> bool {
+        match self {
+            Self::Presence | Self::Attached => negated,
+            Self::Absence => !negated,
+            _ => false,
+        }
     }
 
     /// Whether the matcher waits on a locator, so that it can fail because nothing matches.

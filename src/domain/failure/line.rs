@@ -25,12 +25,12 @@ pub(crate) fn without_error_names(line: &str) -> (&str, usize) {
 
 /// What stands behind `Error: `, `package.TimeoutError: ` or `System.TimeoutException : `.
 fn error_name(line: &str) -> Option<&str> {
-    let colon = line.find(": ").or_else(|| line.ends_with(':').then(|| line.len() - 1))?;
+    XX
     let (name, behind) = line.split_at_checked(colon)?;
     let name = name.trim_end();
     let class = name.ends_with("Error") || name.ends_with("Exception");
     let word = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'$'));
-    (class && word).then(|| behind.trim_start_matches([':', ' ']))
+    (class && word).then(|| behind.trim_start_matches([':', ' ', '“']))
 }
 
 /// Whether the line belongs to a code frame: `  46 |   await …`, `> 46 |`, `     |     ^`.

@@ -5,7 +5,7 @@
 use super::line;
 
 /// What begins a line of the text before the call log.
-const BODY_STARTS: [&str; 10] = [
+const BODY_STARTS: [&str; 11] = [
     "Locator: ",
     "Expected: ",
     "Expected string: ",
@@ -14,12 +14,13 @@ const BODY_STARTS: [&str; 10] = [
     "Received string: ",
     "Timeout: ",
     "Error: element(s) not found",
-    "Call log:",
     "Pending operations:",
+    "message='",
+    "name='",
 ];
 
 /// What begins a line of the call log.
-const LOG_STARTS: [&str; 22] = [
+const LOG_STARTS: [&str; 23] = [
     "waiting for ",
     "locator resolved to ",
     "selector resolved to ",
@@ -42,45 +43,70 @@ const LOG_STARTS: [&str; 22] = [
     "Test timeout of ",
     "Test ended.",
     "Target ",
+    "did not find ",
 ];
 
 /// The lines of `text`, if it is a single line that once was a failure text with a call log.
 pub(super) fn split(text: &str) -> Option<String> {
-    let text = text.trim();
-    if text.contains('\n') {
+    let mut rest = text.trim();
+    if rest.contains('\n') {
         return None;
     }
-    let (head, log, closed) = match (text.find("Call log:"), text.find(" logs =====")) {
-        (_, Some(at)) => {
+    let mut lines = String::with_capacity(rest.len() + 256);
+    let mut found = false;
+    while let Some((head, log, behind)) = next_log(rest) {
+        found = true;
+        push_split(&mut lines, head, &BODY_STARTS);
+        match log {
+            Log::Ruled(steps) => {
+                lines.push_str("\n=========================== logs ===========================");
+                push_split(&mut lines, steps, &LOG_STARTS);
+                lines.push_str("\n============================================================");
+            }
+            Log::Dashed(steps) => {
+                lines.push_str("\nCall log:");
+                push_split(&mut lines, steps, &LOG_STARTS);
+            }
+        }
+        lines.push('\n');
+        rest = behind;
+    }
+    lines.push('\n');
+    lines.push_str(rest);
+    found.then_some(lines)
+}
+
+/// The steps of a call log, by the kind of its heading.
+enum Log<'t> {
+    Ruled(&'t str),
+    Dashed(&'t str),
+}
+
+/// What stands before the first call log, the log, and what stands behind it.
+fn next_log(text: &str) -> Option<(&str, Log<'_>, &str)> {
+    let dashed = text.find("Call log:");
+    let ruled = text.find(" logs =====");
+    match (ruled, dashed) {
+        (Some(at), dashed) if dashed.is_none_or(|dashed| at < dashed) => {
             let (head, from) = text.split_at(at);
             let log = from.strip_prefix(" logs ").unwrap_or(from).trim_start_matches('=');
-            (head.trim_end_matches('='), log, true)
+            let (steps, behind) = log.split_once("====")?;
+            Some((head.trim_end_matches('='), Log::Ruled(steps), behind.trim_start_matches('=')))
         }
-        (Some(at), None) => {
+        (_, Some(at)) => {
             let (head, from) = text.split_at(at);
-            (head, from.strip_prefix("Call log:").unwrap_or(from), false)
+            let log = from.strip_prefix("Call log:").unwrap_or(from);
+            let (steps, behind) = log.split_at(end_of_log(log));
+            Some((head, Log::Dashed(steps), behind))
         }
-        (None, None) => return None,
-    };
-    let mut lines = String::with_capacity(text.len() + 64);
-    push_split(&mut lines, head, &BODY_STARTS);
-    let (log, tail) = log.split_at(code_frame(log).unwrap_or(log.len()));
-    if closed {
-        lines.push_str("\n=========================== logs ===========================");
-        let (steps, rest) = log.split_once("====").map_or((log, None), |(steps, rest)| (steps, Some(rest)));
-        push_split(&mut lines, steps, &LOG_STARTS);
-        if rest.is_some() {
-            lines.push_str("\n============================================================");
-        }
-    } else {
-        lines.push_str("\nCall log:");
-        push_split(&mut lines, log, &LOG_STARTS);
+        _ => None,
     }
-    if !tail.is_empty() {
-        lines.push_str("\n\n");
-        lines.push_str(tail.trim_start());
-    }
-    Some(lines)
+}
+
+/// Where a log without an end mark ends: at a code frame, a stack, or another error's log.
+fn end_of_log(log: &str) -> usize {
+    let ends = [code_frame(log), line::stack_start(log), log.find("Call log:"), log.find("===="), log.find("Error: ")];
+    ends.into_iter().flatten().min().unwrap_or(log.len())
 }
 
 /// Appends `text`, with a line feed before each of the `starts`, and without the dashes between log lines.
@@ -89,9 +115,8 @@ fn push_split(lines: &mut String, text: &str, starts: &[&str]) {
     let mut rest = text.trim();
     let mut word_start = true;
     while let Some(c) = rest.chars().next() {
-        let starts_here = word_start && starts.iter().any(|start| rest.starts_with(start));
-        if starts_here {
-            let kept = lines.trim_end_matches([' ', '-']).len();
+        if word_start && starts.iter().any(|start| rest.starts_with(start)) {
+            let kept = without_mark(lines).len();
             lines.truncate(kept);
             if !lines.is_empty() && !lines.ends_with('\n') {
                 lines.push('\n');
@@ -103,18 +128,24 @@ fn push_split(lines: &mut String, text: &str, starts: &[&str]) {
     }
 }
 
+/// The text without a log line's dash or repetition count at its end.
+fn without_mark(text: &str) -> &str {
+    let text = text.trim_end_matches([' ', '-']);
+    match text.strip_suffix(" ×") {
+        Some(counted) => counted.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches([' ', '-']),
+        None => text,
+    }
+}
+
 /// Where a code frame such as ` 44 | test(` or ` > 46 | await` begins.
 fn code_frame(text: &str) -> Option<usize> {
-    let mut from = 0;
-    while let Some(found) = text.get(from..)?.find(" | ") {
-        let bar = from + found;
+    text.match_indices(" | ").find_map(|(bar, _)| {
         let before = text.get(..bar)?;
         let number = before.trim_end_matches(|c: char| c.is_ascii_digit());
-        if number.len() < before.len() && number.ends_with(' ') {
-            let start = number.trim_end().strip_suffix('>').unwrap_or(number).trim_end().len();
-            return Some(start);
-        }
-        from = bar + 3;
-    }
-    text.find(" at /").or_else(|| line::stack_start(text))
+        let counted = number.len() < before.len() && number.ends_with(' ');
+        counted.then(|| {
+            let start = number.trim_end();
+            start.strip_suffix('>').unwrap_or(start).trim_end().len()
+        })
+    })
 }

@@ -4,7 +4,6 @@ use super::ErrorText;
 use super::body::strict_violation;
 use super::head::Head;
 use super::line::{ends_in_ruler, is_code_frame, is_stack_frame, without_error_names};
-use super::log::Log;
 use super::site;
 
 /// How many errors are read out of one text; more make it no clearer.
@@ -80,7 +79,11 @@ impl<'t> Reader<'t> {
                 return true;
             }
             "Call Log:" => {
-                self.place = if self.errors.is_empty() { Place::Outside } else { Place::Tail };
+                // Behind it stands what ended the tries of `toPass` or `expect.poll`.
+                if let Some(error) = self.errors.last_mut() {
+                    error.retried = true;
+                    self.place = Place::Tail;
+                }
                 return true;
             }
             "Aria snapshot:" if !self.errors.is_empty() => {
@@ -273,7 +276,7 @@ fn is_predicate(line: &str) -> bool {
 
 /// Whether the line belongs to a reporter's frame around the errors, not to an error.
 fn is_decoration(line: &str) -> bool {
-    const STARTS: [&str; 14] = [
+    const STARTS: [&str; 21] = [
         "attachment #",
         "Retry #",
         "Running ",
@@ -288,13 +291,22 @@ fn is_decoration(line: &str) -> bool {
         "Response text:",
         "}",
         "##[",
+        "name='",
+        "Failures:",
+        "✔ ",
+        "✖ ",
+        "● ",
+        "× ",
+        "FAIL ",
     ];
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let counted = number.len() < line.len();
     ends_in_ruler(line)
         || line.starts_with("──")
         || line.starts_with("====")
         || STARTS.iter().any(|start| line.starts_with(start))
-        || line.contains(" › ") && (line.starts_with('[') || number.len() < line.len())
-        || number.len() < line.len()
+        || line.contains(" › ") && (line.starts_with('[') || counted)
+        || counted && number.starts_with(") ")
+        || counted
             && [" failed", " passed", " flaky", " skipped", " did not run"].iter().any(|end| number.starts_with(end))
 }

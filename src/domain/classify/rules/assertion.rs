@@ -157,17 +157,17 @@ pub(super) const RULES: &[Rule] = &[
     }),
     differs(
         "differs-visibility",
-        "toBeVisible, toBeHidden, toBeAttached or toBeInViewport on an element that was there",
+        "toBeVisible, toBeHidden or toBeInViewport on an element that was there",
         "value_visibility",
         "the element was there, and is visible or hidden contrary to what was expected",
         |facts| compared(facts) && is(facts, &[Matcher::Presence, Matcher::Absence]),
     ),
     differs(
         "differs-state",
-        "toBeEnabled, toBeChecked and the like",
+        "toBeEnabled, toBeChecked, toBeAttached and the like",
         "value_state",
         "the element was there and is in another state",
-        |facts| compared(facts) && is(facts, &[Matcher::State]),
+        |facts| compared(facts) && is(facts, &[Matcher::State, Matcher::Attached]),
     ),
     differs(
         "differs-attribute",
@@ -226,7 +226,7 @@ pub(super) const RULES: &[Rule] = &[
         "any other matcher that compares plain values",
         "value_generic",
         "what was received differs from what was expected",
-        |facts| is(facts, &[Matcher::Generic]) && facts.error.body.compares,
+        |facts| is(facts, &[Matcher::Generic]),
     ),
     neither(
         "assertion-unclear",

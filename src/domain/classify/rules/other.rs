@@ -114,7 +114,7 @@ pub(super) const RULES: &[Rule] = &[
         "what was tried again and again did not end once, so nothing says why",
         |facts| facts.words().is_some_and(|words| words.ends_with("exceeded while waiting on the predicate")),
     ),
-    row("nothing-said", "an empty text", "no_error_text", "there is no error text", |facts| {
+    row("nothing-said", "an empty text", "js_error", "there is no error text", |facts| {
         facts.words().is_some_and(str::is_empty)
     }),
     UNKNOWN,
