@@ -97,6 +97,9 @@ impl Classification {
 pub fn classify(text: &str) -> Classification {
     let cleaned = failure::clean(text);
     let mut errors = failure::errors(&cleaned);
+    if cleaned.annotation {
+        errors.iter_mut().for_each(suspect_more);
+    }
     if cleaned.rejoined {
         errors.iter_mut().for_each(distrust);
     }
@@ -110,6 +113,13 @@ pub fn classify_errors(texts: &[&str]) -> Classification {
     let errors: Vec<_> = cleaned.iter().flat_map(failure::errors).collect();
     let site = cleaned.iter().find_map(|text| text.site.clone());
     judge(&errors, site, true)
+}
+
+/// An annotation shows one error of a result; behind a soft assertion others may have followed, and they count as well.
+/// This is the one use of a source line, and it only ever makes the answer more careful.
+fn suspect_more(error: &mut ErrorText<'_>) {
+    let said = error.log.and_then(|log| log.matcher).is_some_and(|header| header.contains("soft"));
+    error.cut |= error.soft || said;
 }
 
 /// A text on one line was cut into lines by guesswork: an element found anywhere in it counts as found at the end.

@@ -41,6 +41,8 @@ pub(crate) struct ErrorText<'t> {
     pub(crate) message: bool,
     /// Whether the text breaks off inside this error.
     pub(crate) cut: bool,
+    /// Whether the assertion is a soft one: the test went on, and there may be other errors.
+    pub(crate) soft: bool,
     /// The first place in the user's code.
     pub(crate) site: Option<SourceSite>,
 }
@@ -55,6 +57,7 @@ impl<'t> ErrorText<'t> {
             cause,
             message: false,
             cut: false,
+            soft: false,
             site: None,
         };
         error.body.strict = body::strict_violation(line);

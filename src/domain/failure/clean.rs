@@ -21,6 +21,8 @@ pub(crate) struct Cleaned<'t> {
     pub(crate) cut: bool,
     /// Whether a text on a single line was taken apart into lines, which is guesswork.
     pub(crate) rejoined: bool,
+    /// Whether the text is a GitHub annotation, which shows one error of a result that may have several.
+    pub(crate) annotation: bool,
     /// The place a GitHub annotation or a pytest line names.
     pub(crate) site: Option<SourceSite>,
 }
@@ -28,7 +30,7 @@ pub(crate) struct Cleaned<'t> {
 /// Cleans `text`.
 pub(crate) fn clean(text: &str) -> Cleaned<'_> {
     let (kept, cut) = capped(text);
-    let mut cleaned = Cleaned { text: Cow::Borrowed(kept), cut, rejoined: false, site: None };
+    let mut cleaned = Cleaned { text: Cow::Borrowed(kept), cut, rejoined: false, annotation: false, site: None };
     cleaned.apply(decode::carriage_returns);
     cleaned.apply(decode::json);
     cleaned.apply(decode::html);
@@ -36,6 +38,7 @@ pub(crate) fn clean(text: &str) -> Cleaned<'_> {
     cleaned.apply(prefix::strip);
     if let Some((text, site)) = site::annotations(&cleaned.text) {
         cleaned.text = Cow::Owned(text);
+        cleaned.annotation = true;
         cleaned.site = site;
     }
     if let Some((errors, site)) = prefix::pytest(&cleaned.text) {

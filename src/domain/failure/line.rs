@@ -25,7 +25,10 @@ pub(crate) fn without_error_names(line: &str) -> (&str, usize) {
 
 /// What stands behind `Error: `, `package.TimeoutError: ` or `System.TimeoutException : `.
 fn error_name(line: &str) -> Option<&str> {
-    XX
+    let colon = line.match_indices(':').find_map(|(at, colon)| {
+        let behind = line.get(at + colon.len()..)?;
+        (behind.is_empty() || behind.starts_with([' ', '“'])).then_some(at)
+    })?;
     let (name, behind) = line.split_at_checked(colon)?;
     let name = name.trim_end();
     let class = name.ends_with("Error") || name.ends_with("Exception");

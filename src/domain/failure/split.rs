@@ -113,6 +113,11 @@ impl<'t> Reader<'t> {
             return true;
         }
         if is_code_frame(line) {
+            if line.starts_with('>')
+                && let Some(error) = self.errors.last_mut()
+            {
+                error.soft |= line.contains("expect.soft(");
+            }
             self.place = if self.errors.is_empty() { Place::Outside } else { Place::Behind };
             return true;
         }
