@@ -23,6 +23,7 @@ mod path;
 mod recover;
 mod refused;
 mod run;
+mod scratch;
 
 #[cfg(test)]
 mod faults;
@@ -37,6 +38,7 @@ pub use self::path::ProjectPath;
 pub use self::recover::{PutBack, Returned};
 pub use self::refused::Refused;
 pub use self::run::Run;
+pub use self::scratch::{SCRATCH_TAG, ScratchCopies};
 use crate::error::Error;
 
 /// The name of our folder in the project root.

@@ -4,8 +4,8 @@
 pub mod classify;
 pub mod dom;
 pub mod event;
+pub mod failure;
 pub mod locator;
 pub mod meaning;
 pub mod verdict;
 pub mod words;
-pub mod failure;

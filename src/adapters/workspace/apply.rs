@@ -171,7 +171,9 @@ impl Drop for AppliedEdit {
                     self.path
                 )),
             };
-            self.writer.mishaps.lock().unwrap_or_else(PoisonError::into_inner).extend(mishap);
+            if let Some(sentence) = mishap {
+                self.writer.mishap(sentence);
+            }
         }
         release(&self.writer, &self.path);
     }

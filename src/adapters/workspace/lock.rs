@@ -133,6 +133,11 @@ impl Writer {
         self.mishaps.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Remembers what went wrong while something was dropped.
+    pub(super) fn mishap(&self, sentence: String) {
+        self.mishaps.lock().unwrap_or_else(PoisonError::into_inner).push(sentence);
+    }
+
     /// The next number for an entry.
     pub(super) fn number(&self) -> u32 {
         self.next.fetch_add(1, Ordering::Relaxed)

@@ -11,7 +11,7 @@ pub(super) const SOURCE_CAP: u64 = 4 * 1024 * 1024;
 const EXTENSIONS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
 
 /// Folders whose files are nobody's to edit.
-const FOREIGN: [&str; 3] = ["node_modules", ".git", STATE];
+pub(super) const FOREIGN: [&str; 3] = ["node_modules", ".git", STATE];
 
 /// A source file of the project; made only by [`Workspace::resolve`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

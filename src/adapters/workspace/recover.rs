@@ -4,7 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::journal::{self, Change, Entry, Header, Purpose};
 use super::path::ProjectPath;
-use super::{Workspace, WorkspaceError, Writer, disk};
+use super::{Workspace, WorkspaceError, Writer, disk, scratch};
 
 /// What became of one journal entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,9 @@ impl Writer {
     /// Puts back everything in the journal, latest first, and clears away what was never finished.
     pub(super) fn recover(&self) -> Result<Vec<PutBack>, WorkspaceError> {
         let folder = self.workspace.journal();
+        for entry in scratch::entries(&self.workspace)? {
+            self.remove_scratch(&entry)?;
+        }
         let mut done = Vec::new();
         let names = journal::names(&folder)?;
         for name in names.iter().rev() {
