@@ -17,7 +17,7 @@ relocator=$(cargo metadata --no-deps --format-version 1 --offline | node -p 'JSO
 bench=$PWD/target/healbench
 mkdir -p "$bench"
 cp -R --no-preserve=mode "$data/." "$bench/"
-(cd "$bench" && { [ -d node_modules ] || PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error; })
+(cd "$bench" && { [ -d node_modules ] || PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error; })
 export CHROMIUM="${CHROMIUM:-${RELOCATOR_CHROMIUM:-}}"
 cd "$bench"
 node bench.mjs --cmd "$relocator heal {spec}:{line}" --out results.json "$@"

@@ -52,6 +52,6 @@ require_fixture_packages() {
   local folder=fixtures/projects
   cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed-lock" && return
   echo "installing the fixtures' packages (npm ci)" >&2
-  (cd "$folder" && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null >&2)
+  (cd "$folder" && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error </dev/null >&2)
   cp "$folder/package-lock.json" "$folder/node_modules/.installed-lock"
 }
