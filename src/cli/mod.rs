@@ -1,6 +1,7 @@
 //! The command line: one file per command, flags and wiring only; no decision is made here.
 
 mod classify;
+mod gate;
 
 use clap::{Parser, Subcommand};
 
@@ -25,6 +26,7 @@ struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Classify(classify::Args),
+    Gate(gate::GateArgs),
 }
 
 /// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.
@@ -39,7 +41,7 @@ pub fn main() -> ExitCode {
         }
     };
     let ui = Ui::new(args.color, args.quiet);
-    run(args.command, &ui).unwrap_or_else(|error| {
+    run(&args.command, &ui).unwrap_or_else(|error| {
         ui.error(&error);
         error.exit_code()
     })
@@ -48,5 +50,7 @@ pub fn main() -> ExitCode {
 fn run(command: Command, ui: &Ui) -> Result<ExitCode, Error> {
     match command {
         Command::Classify(args) => classify::run(&args, ui),
+fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
+        Command::Gate(args) => gate::run(args, ui),
     }
 }

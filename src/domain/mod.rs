@@ -9,3 +9,5 @@ pub mod locator;
 pub mod meaning;
 pub mod verdict;
 pub mod words;
+pub mod edit;
+pub mod gate;
