@@ -3,7 +3,23 @@
 //! Built by the trace reader, read by the locator engine and the ranker. Knows nothing of archives, of selectors or of
 //! ranking. Nodes are appended in document order within their tree; a node's parent always exists before it.
 
+pub mod aria;
+pub(crate) mod css;
+pub(crate) mod form;
+mod page;
+mod pattern;
+pub mod query;
+mod style;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 pub mod text;
+mod tree;
+pub mod visibility;
+pub(crate) mod xpath;
+
+pub use page::Page;
 
 /// A node of one [`Dom`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +34,25 @@ pub struct FrameId(u32);
 pub struct Dom {
     nodes: Vec<Node>,
     frames: Vec<Frame>,
+    adopted: Vec<(NodeId, String)>,
+    /// The size of the window in CSS pixels, which media queries ask for; Playwright's default where unknown.
+    pub viewport: Viewport,
+}
+
+/// The size of a browser window, in CSS pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Viewport {
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+impl Default for Viewport {
+    /// Playwright's default viewport.
+    fn default() -> Self {
+        Self { width: 1280.0, height: 720.0 }
+    }
 }
 
 /// A frame: a document with its address. Frame 0 is the main frame.
@@ -85,6 +120,10 @@ pub struct Element {
     pub checked: Option<bool>,
     /// Whether an `<option>` was selected.
     pub selected: Option<bool>,
+    /// Whether a popover was open.
+    pub popover_open: bool,
+    /// The style sheet that a `<link rel=stylesheet>` had loaded.
+    pub stylesheet: Option<String>,
     /// The box in CSS pixels, where the trace recorded one.
     pub bounds: Option<Rect>,
     /// The calls whose locator resolved to this element (`__playwright_target__`).
@@ -105,6 +144,11 @@ pub struct Rect {
 }
 
 impl Element {
+    /// Whether this is the HTML element with this name.
+    pub fn is_html(&self, tag: &str) -> bool {
+        self.namespace == Namespace::Html && self.tag == tag
+    }
+
     /// The value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
@@ -143,6 +187,16 @@ impl Dom {
         id
     }
 
+    /// Adds a style sheet that a document or shadow root has adopted (`adoptedStyleSheets`), after the ones before.
+    pub fn adopt_stylesheet(&mut self, root: NodeId, css: impl Into<String>) {
+        self.adopted.push((root, css.into()));
+    }
+
+    /// The adopted style sheets with the document or shadow root that has them, in order.
+    pub fn adopted_stylesheets(&self) -> impl Iterator<Item = (NodeId, &str)> {
+        self.adopted.iter().map(|(root, css)| (*root, css.as_str()))
+    }
+
     /// All frames, the main frame first.
     pub fn frames(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
         self.frames.iter().enumerate().map(|(at, frame)| (FrameId(index(at)), frame))
@@ -169,6 +223,16 @@ impl Dom {
     /// The node above: the parent, a shadow root's host; `None` for a document.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.nodes[id.0 as usize].parent
+    }
+
+    /// The element above, or the host of the shadow root above.
+    pub fn parent_element(&self, id: NodeId) -> Option<NodeId> {
+        let parent = self.parent(id)?;
+        match self.kind(parent) {
+            NodeKind::Element(_) => Some(parent),
+            NodeKind::ShadowRoot => self.parent(parent),
+            NodeKind::Document | NodeKind::Text(_) => None,
+        }
     }
 
     /// The light children, in order.

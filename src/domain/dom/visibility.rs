@@ -1,0 +1,53 @@
+//! Whether an element is visible in Playwright's sense, as far as a snapshot can say: there is no layout in it.
+
+use super::style::Display;
+use super::text::is_space;
+use super::{NodeId, NodeKind, Page, form};
+
+/// What is known of an element's visibility.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// It is rendered and has a size.
+    Visible,
+    /// It is not rendered, invisible, or has no size.
+    Hidden,
+    /// Only layout could tell.
+    Unknown,
+}
+
+impl Page<'_> {
+    /// Whether the element is visible: rendered, not `visibility: hidden`, and not empty.
+    pub fn visibility(&self, node: NodeId) -> Visibility {
+        let Some(element) = self.dom.element(node) else { return Visibility::Unknown };
+        let style = self.styles.of(node);
+        if style.display == Display::Contents {
+            return self.visibility_of_content(node);
+        }
+        if !style.rendered || !style.visible {
+            return Visibility::Hidden;
+        }
+        if let Some(bounds) = element.bounds {
+            let sized = bounds.width > 0.0 && bounds.height > 0.0;
+            return if sized { Visibility::Visible } else { Visibility::Hidden };
+        }
+        let control = ["button", "input", "select", "textarea", "meter", "progress", "html", "body", "hr"];
+        if control.iter().any(|tag| element.is_html(tag)) && form::input_type(element) != "hidden" {
+            return Visibility::Visible;
+        }
+        self.visibility_of_content(node)
+    }
+
+    fn visibility_of_content(&self, node: NodeId) -> Visibility {
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            for child in self.dom.children(node) {
+                match self.dom.kind(*child) {
+                    NodeKind::Text(text) if text.chars().any(|c| !is_space(c)) => return Visibility::Visible,
+                    NodeKind::Element(_) if self.styles.of(*child).rendered => stack.push(*child),
+                    _ => {}
+                }
+            }
+        }
+        Visibility::Unknown
+    }
+}
