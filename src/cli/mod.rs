@@ -47,10 +47,9 @@ pub fn main() -> ExitCode {
     })
 }
 
-fn run(command: Command, ui: &Ui) -> Result<ExitCode, Error> {
-    match command {
-        Command::Classify(args) => classify::run(&args, ui),
 fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
+    match command {
+        Command::Classify(args) => classify::run(args, ui),
         Command::Gate(args) => gate::run(args, ui),
     }
 }

@@ -3,11 +3,11 @@
 
 pub mod classify;
 pub mod dom;
+pub mod edit;
 pub mod event;
 pub mod failure;
+pub mod gate;
 pub mod locator;
 pub mod meaning;
 pub mod verdict;
 pub mod words;
-pub mod edit;
-pub mod gate;

@@ -1,5 +1,11 @@
 //! Test source as syntax trees; pure, like `domain`.
 #![warn(clippy::disallowed_methods)]
 
+pub mod imports;
 pub mod language;
+pub mod literal;
+pub mod locate;
+pub mod position;
+pub mod project;
 pub mod syntax;
+pub mod tree;
