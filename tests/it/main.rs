@@ -1,5 +1,6 @@
 //! The integration tests: one binary.
 
+mod classify;
 mod locator_corpus;
 #[cfg(test)]
 #[expect(dead_code, unused_imports, reason = "the tests of heal, which need the rest of it, come with that command")]

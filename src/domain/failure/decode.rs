@@ -68,7 +68,9 @@ const JSON_BREAKS: [&str; 4] = ["\\nCall log:", "\\n======", "\\n\\n", "\\n  - "
 /// The text with the escapes of a JSON string undone, if it is one line that holds such line breaks.
 pub(super) fn json(text: &str) -> Option<String> {
     let line = text.trim();
-    if !line.contains('\\') || line.contains('\n') || !JSON_BREAKS.iter().any(|sign| line.contains(sign)) {
+    let quoted = line.len() > 1 && line.starts_with('"') && line.ends_with('"');
+    let broken = quoted || JSON_BREAKS.iter().any(|sign| line.contains(sign));
+    if !line.contains('\\') || line.contains('\n') || !broken {
         return None;
     }
     let line = line.strip_prefix('"').map_or(line, |inner| inner.strip_suffix('"').unwrap_or(inner));

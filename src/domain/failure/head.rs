@@ -52,7 +52,7 @@ pub(crate) enum Limit {
     Hook,
     /// `Test timeout of … exceeded while setting up "x".`, `Fixture "x" timeout of …`
     Fixture,
-    /// `Test timeout of … exceeded while tearing down "context".`
+    /// `Test timeout of … exceeded while tearing down "context".`, `Tearing down "context" exceeded the test timeout of …`
     TearDown,
     /// `Step timeout of … exceeded.`
     Step,
@@ -214,6 +214,9 @@ impl<'t> Expect<'t> {
 impl Limit {
     /// Reads one of the runner's own sentences about a time limit.
     pub(crate) fn read(text: &str) -> Option<Self> {
+        if text.starts_with("Tearing down \"") && text.contains("\" exceeded the test timeout of ") {
+            return Some(Self::TearDown);
+        }
         let (subject, rest) = match text.strip_prefix("Timeout of ") {
             Some(rest) => ("Test", rest),
             None => {
@@ -229,6 +232,7 @@ impl Limit {
             "Test" if rest.starts_with(" while tearing down ") => Some(Self::TearDown),
             "Test" if rest.is_empty() || rest.starts_with('.') => Some(Self::Test),
             "Step" => Some(Self::Step),
+            _ if subject.ends_with("\" modifier") => Some(Self::Hook),
             _ if subject.starts_with('"') && subject.ends_with("\" hook") => Some(Self::Hook),
             _ if subject.starts_with("Fixture \"") => Some(Self::Fixture),
             _ if subject.ends_with("teardown") => Some(Self::TearDown),
@@ -287,6 +291,8 @@ mod tests {
             ("Test timeout of 1ms exceeded while setting up \"slow\".", Limit::Fixture),
             ("Fixture \"slow\" timeout of 1ms exceeded during setup.", Limit::Fixture),
             ("Test timeout of 1ms exceeded while tearing down \"context\".", Limit::TearDown),
+            ("Tearing down \"page\" exceeded the test timeout of 1ms.", Limit::TearDown),
+            ("\"skip\" modifier timeout of 1ms exceeded.", Limit::Hook),
             ("TimeoutError: Step timeout of 1ms exceeded.", Limit::Step),
         ] {
             assert_eq!(Head::read(line), Head::Limit(limit), "{line}");

@@ -5,7 +5,7 @@
 use super::line;
 
 /// What begins a line of the text before the call log.
-const BODY_STARTS: [&str; 11] = [
+const BODY_STARTS: [&str; 12] = [
     "Locator: ",
     "Expected: ",
     "Expected string: ",
@@ -14,6 +14,7 @@ const BODY_STARTS: [&str; 11] = [
     "Received string: ",
     "Timeout: ",
     "Error: element(s) not found",
+    "Error: strict mode violation: ",
     "Pending operations:",
     "message='",
     "name='",
@@ -56,16 +57,16 @@ pub(super) fn split(text: &str) -> Option<String> {
     let mut found = false;
     while let Some((head, log, behind)) = next_log(rest) {
         found = true;
-        push_split(&mut lines, head, &BODY_STARTS);
+        push_split(&mut lines, head, &BODY_STARTS, "");
         match log {
             Log::Ruled(steps) => {
                 lines.push_str("\n=========================== logs ===========================");
-                push_split(&mut lines, steps, &LOG_STARTS);
+                push_split(&mut lines, steps, &LOG_STARTS, "");
                 lines.push_str("\n============================================================");
             }
             Log::Dashed(steps) => {
                 lines.push_str("\nCall log:");
-                push_split(&mut lines, steps, &LOG_STARTS);
+                push_split(&mut lines, steps, &LOG_STARTS, "- ");
             }
         }
         lines.push('\n');
@@ -109,23 +110,30 @@ fn end_of_log(log: &str) -> usize {
     ends.into_iter().flatten().min().unwrap_or(log.len())
 }
 
-/// Appends `text`, with a line feed before each of the `starts`, and without the dashes between log lines.
-fn push_split(lines: &mut String, text: &str, starts: &[&str]) {
+/// Appends `text`, with a line feed and a `mark` before each of the `starts`, in place of the dashes between log lines.
+fn push_split(lines: &mut String, text: &str, starts: &[&str], mark: &str) {
     lines.push('\n');
     let mut rest = text.trim();
     let mut word_start = true;
     while let Some(c) = rest.chars().next() {
-        if word_start && starts.iter().any(|start| rest.starts_with(start)) {
+        if word_start && (starts.iter().any(|start| rest.starts_with(start)) || is_alternative(rest)) {
             let kept = without_mark(lines).len();
             lines.truncate(kept);
             if !lines.is_empty() && !lines.ends_with('\n') {
                 lines.push('\n');
             }
+            lines.push_str(mark);
         }
         lines.push(c);
         word_start = c == ' ';
         rest = rest.strip_prefix(c).unwrap_or_default();
     }
+}
+
+/// Whether an element of a strict mode violation begins here: `1) <button>`.
+fn is_alternative(rest: &str) -> bool {
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < rest.len() && behind.starts_with(") <")
 }
 
 /// The text without a log line's dash or repetition count at its end.

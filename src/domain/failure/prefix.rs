@@ -19,11 +19,11 @@ pub(super) fn strip(text: &str) -> Option<String> {
 
 fn strip_layer(text: &str) -> Option<String> {
     let first = text.lines().find(|line| !line.trim().is_empty())?;
-    let shape = Shape::of(first)?;
+    let shape = Shape::of(first.trim_start())?;
     let mut without = String::with_capacity(text.len());
     for line in text.lines() {
         if !line.trim().is_empty() {
-            without.push_str(shape.strip(line)?);
+            without.push_str(shape.strip(line.trim_start())?);
         }
         without.push('\n');
     }
@@ -107,7 +107,7 @@ fn word(line: &str) -> Option<&str> {
     }
     let (first, rest) = line.split_at_checked(end)?;
     let bracketed = first.len() > 2 && first.starts_with('[') && first.ends_with(']');
-    let task = first.strip_suffix(':').is_some_and(|task| task.contains(':') && !task.contains(['(', '"', '\'']));
+    let task = first.strip_suffix(':').is_some_and(|task| task.contains(':') && !task.contains(['(', '"', '\'', '“']));
     if bracketed || task || first == "E" || first.starts_with("##[") && first.ends_with(']') {
         return Some(first);
     }

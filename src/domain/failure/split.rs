@@ -86,12 +86,18 @@ impl<'t> Reader<'t> {
                 }
                 return true;
             }
-            "Aria snapshot:" if !self.errors.is_empty() => {
+            "Aria snapshot:" | "# Page snapshot" | "# Test source" if !self.errors.is_empty() => {
                 self.place = Place::Snapshot;
                 return true;
             }
+            "# Error details" => {
+                // The file that Playwright writes for a model begins with instructions and the test's name.
+                self.errors.clear();
+                self.place = Place::Outside;
+                return true;
+            }
             "Pending operations:" | "Browser logs:" => {
-                self.place = if self.errors.is_empty() { Place::Outside } else { Place::Behind };
+                self.place = Place::Behind;
                 return true;
             }
             _ => {}
@@ -281,7 +287,7 @@ fn is_predicate(line: &str) -> bool {
 
 /// Whether the line belongs to a reporter's frame around the errors, not to an error.
 fn is_decoration(line: &str) -> bool {
-    const STARTS: [&str; 21] = [
+    const STARTS: [&str; 23] = [
         "attachment #",
         "Retry #",
         "Running ",
@@ -303,6 +309,8 @@ fn is_decoration(line: &str) -> bool {
         "● ",
         "× ",
         "FAIL ",
+        "```",
+        "# ",
     ];
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let counted = number.len() < line.len();

@@ -78,6 +78,7 @@ pub(super) const RULES: &[Rule] = &[
                     "Playwright Test did not expect ",
                     "Requiring @playwright/test second time",
                     "Cannot use import statement",
+                    "Can't call ",
                 ],
             )
         },
