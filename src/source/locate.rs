@@ -88,8 +88,8 @@ pub struct Piece {
     pub arguments: Range<usize>,
     /// Whether only the selector string may change, because the method is an action (`page.click('#a')`).
     pub legacy: bool,
-    /// The string literals that the selector comes from, as they stand in the source.
-    pub literals: Vec<Literal>,
+    /// The strings among its arguments, and the literals they come from.
+    pub texts: Vec<Text>,
     /// Which steps of the locator it contributes; empty for `describe`.
     pub steps: Range<usize>,
     /// How the piece is held.
@@ -102,17 +102,58 @@ pub struct Piece {
     pub uses: Vec<u32>,
 }
 
-/// A string literal that makes up (a part of) a selector.
+/// A string argument of a building call, as it is put together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// Which argument: empty for the first one, else the option's name (`name`, `hasText`).
+    pub option: String,
+    /// Its pieces, in order.
+    pub parts: Vec<TextPart>,
+}
+
+/// A piece of a string argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextPart {
+    /// Literal text.
+    Literal(Literal),
+    /// What only the run knows: a substitution, a parameter, a filled-in placeholder.
+    Hole,
+}
+
+/// Literal text of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
-    /// The whole `string` or `template_string`, with its quotes.
+    /// The whole `string` or `template_string` that it stands in, with its quotes.
     pub site: Site,
-    /// Which argument it is part of: empty for the first one, else the option's name (`name`, `hasText`).
-    pub option: String,
+    /// Its value, escapes decoded. A literal that is cut by holes has several entries with the same site.
+    pub value: String,
     /// Where it is held; [`Shape::Inline`] when it stands in the call's own argument list.
     pub shape: Shape,
-    /// Whether the argument is this literal and nothing else.
-    pub whole: bool,
+}
+
+impl Text {
+    /// The literal that is the whole argument.
+    pub fn whole(&self) -> Option<&Literal> {
+        match self.parts.as_slice() {
+            [TextPart::Literal(literal)] => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// Its literals, in order.
+    pub fn literals(&self) -> impl Iterator<Item = &Literal> {
+        self.parts.iter().filter_map(|part| match part {
+            TextPart::Literal(literal) => Some(literal),
+            TextPart::Hole => None,
+        })
+    }
+}
+
+impl Piece {
+    /// A string argument by its option's name; the first argument has none.
+    pub fn text(&self, option: &str) -> Option<&Text> {
+        self.texts.iter().find(|text| text.option == option)
+    }
 }
 
 /// How a locator, a piece of it, or a selector string is held in the source.

@@ -7,7 +7,7 @@ use crate::source::tree::At;
 use super::agree::{self, Match};
 use super::eval::Evaluator;
 use super::value::{Link, Part, Value};
-use super::{Definition, Literal, Piece, Refusal, Shape, Site};
+use super::{Definition, Literal, Piece, Refusal, Shape, Site, TextPart};
 
 pub(super) fn definition<'a>(evaluator: &Evaluator<'a>, found: &Match<'a>) -> Definition {
     let pieces: Vec<Piece> = found
@@ -36,7 +36,7 @@ fn piece<'a>(evaluator: &Evaluator<'a>, link: &Link<'a>, steps: &Range<usize>, f
         call: Site { range: from_name, ..site(name) },
         arguments,
         legacy: link.legacy,
-        literals: literals(evaluator, link, call),
+        texts: texts(evaluator, link, call),
         steps: steps.clone(),
         shape,
         hops,
@@ -70,33 +70,21 @@ fn parts_of<'v, 'a>(value: &'v Value<'a>) -> impl Iterator<Item = At<'a>> + use<
     })
 }
 
-fn literals<'a>(evaluator: &Evaluator<'a>, link: &Link<'a>, call: At<'a>) -> Vec<Literal> {
-    let mut out: Vec<Literal> = Vec::new();
-    for (option, value) in evaluator.texts(link) {
-        let whole = matches!(&value, Value::Text(text) if text.parts.iter().all(|part| matches!(part, Part::Literal(..))))
-            && distinct(&value) == 1;
-        for at in parts_of(&value) {
-            let site = site(at);
-            if out.iter().any(|known| known.site == site && known.option == option) {
-                continue;
-            }
-            let own = call.field("arguments").is_some_and(|arguments| arguments.contains(at));
-            out.push(Literal {
-                site,
-                option: option.clone(),
-                shape: if own { Shape::Inline } else { held(at) },
-                whole,
-            });
+fn texts<'a>(evaluator: &Evaluator<'a>, link: &Link<'a>, call: At<'a>) -> Vec<super::Text> {
+    let arguments = call.field("arguments");
+    let part = |part: Part<'a>| match part {
+        Part::Hole => TextPart::Hole,
+        Part::Literal(value, at) => {
+            let is_own = arguments.is_some_and(|arguments| arguments.contains(at));
+            let shape = if is_own { Shape::Inline } else { held(at) };
+            TextPart::Literal(Literal { site: site(at), value, shape })
         }
-    }
-    out
-}
-
-fn distinct(value: &Value<'_>) -> usize {
-    let mut ids: Vec<usize> = parts_of(value).map(|at| at.node.id()).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids.len()
+    };
+    let text = |(option, value)| match value {
+        Value::Text(text) => Some(super::Text { option, parts: text.parts.into_iter().map(part).collect() }),
+        _ => None,
+    };
+    evaluator.texts(link).into_iter().filter_map(text).collect()
 }
 
 pub(super) fn site(at: At<'_>) -> Site {

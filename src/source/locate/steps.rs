@@ -255,7 +255,7 @@ fn drop_idle_exact(method: &str, main: Option<&Value<'_>>, options: &mut BTreeMa
         |argument: Option<&Argument>| matches!(argument, Some(Argument::Plain(text)) if text.starts_with('/'));
     let main_is_pattern = matches!(main, Some(Value::Plain(at)) if at.kind() == "regex");
     let said = if method == "getByRole" {
-        options.contains_key("name") && !is_pattern(options.get("name"))
+        ["name", "description"].iter().any(|option| options.get(*option).is_some_and(|value| !is_pattern(Some(value))))
     } else {
         !main_is_pattern
     };

@@ -96,7 +96,7 @@ fn a_name_constant_is_found_under_its_option() {
     let definition = ask(&unmark(&files), "getByRole('button', { name: 'Save' })").unwrap();
     let piece = definition.piece_of(0).unwrap();
     let names: Vec<(&str, bool)> =
-        piece.literals.iter().map(|literal| (literal.option.as_str(), literal.whole)).collect();
+        piece.texts.iter().map(|text| (text.option.as_str(), text.whole().is_some())).collect();
     assert_eq!(names, [("", true), ("name", true)]);
 }
 

@@ -65,7 +65,8 @@ fn found(files: &[(&str, &str)], printed: &str, step: usize, shape: Shape) {
     let definition = ask(&marked, printed).unwrap_or_else(|refusal| panic!("refused: {refusal} {refusal:?}"));
     let piece = definition.piece_of(step).unwrap_or_else(|| panic!("no piece for step {step}: {definition:#?}"));
     let (path, range) = marked.place.expect("a marked place");
-    let literal = piece.literals.iter().find(|literal| literal.site.path == path && literal.site.range == range);
+    let mut literals = piece.texts.iter().flat_map(super::Text::literals);
+    let literal = literals.find(|literal| literal.site.path == path && literal.site.range == range);
     let held = if let Some(literal) = literal {
         literal.shape
     } else {
