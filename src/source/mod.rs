@@ -9,3 +9,4 @@ pub mod position;
 pub mod project;
 pub mod syntax;
 pub mod tree;
+pub mod write;
