@@ -2,6 +2,8 @@
 
 pub mod adapters;
 pub mod cli;
+pub mod config;
+pub mod doctor;
 pub mod domain;
 pub mod error;
 pub mod exit_code;

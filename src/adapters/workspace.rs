@@ -33,11 +33,12 @@ mod tests;
 use camino::{Utf8Path, Utf8PathBuf};
 
 pub use self::apply::{AppliedEdit, Edit, Restored, VerifiedRepair};
+pub use self::journal::Change;
 pub use self::lock::{Holder, Patience, Writer};
 pub use self::path::ProjectPath;
 pub use self::recover::{PutBack, Returned};
 pub use self::refused::Refused;
-pub use self::run::Run;
+pub use self::run::{Run, TemporaryFolder};
 pub use self::scratch::{SCRATCH_TAG, ScratchCopies};
 use crate::error::Error;
 

@@ -1,10 +1,13 @@
 //! The command line: one file per command, flags and wiring only; no decision is made here.
 
 mod classify;
+mod doctor;
 mod gate;
+mod undo;
 
 use clap::{Parser, Subcommand};
 
+use crate::adapters::process::Cancel;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::ui::{Color, Ui};
@@ -26,7 +29,9 @@ struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Classify(classify::Args),
+    Doctor(doctor::Args),
     Gate(gate::GateArgs),
+    Undo(undo::Args),
 }
 
 /// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.
@@ -50,6 +55,15 @@ pub fn main() -> ExitCode {
 fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
     match command {
         Command::Classify(args) => classify::run(args, ui),
+        Command::Doctor(args) => interruptible(async |cancel| doctor::run(args, ui, &cancel).await),
         Command::Gate(args) => gate::run(args, ui),
+        Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
     }
+}
+
+/// Runs `command` to its end; Ctrl-C, SIGTERM and SIGHUP set the handle that it gets, and end nothing by themselves.
+fn interruptible(command: impl AsyncFnOnce(Cancel) -> Result<ExitCode, Error>) -> Result<ExitCode, Error> {
+    let cannot = |error: std::io::Error| Error::internal("cannot start the asynchronous runtime").caused_by(&error);
+    let runtime = tokio::runtime::Runtime::new().map_err(cannot)?;
+    runtime.block_on(async { command(Cancel::on_signals().map_err(cannot)?).await })
 }

@@ -191,15 +191,31 @@ impl Project {
     /// The nearest config at or above it decides the root, the nearest lock file at or above the root the runner,
     /// unless `runner` does.
     pub fn discover(start: &Utf8Path, runner: Option<Runner>) -> Result<Self, ProjectError> {
-        let unusable = |reason: String| ProjectError::Unusable { path: start.to_owned(), reason };
-        let folder = start.ancestors().find(|path| path.is_dir()).unwrap_or(Utf8Path::new("."));
-        let folder = folder.canonicalize_utf8().map_err(|error| unusable(error.to_string()))?;
-        let config = find_config(&folder).ok_or(ProjectError::NoConfig { start: folder })?;
-        let root = config.parent().unwrap_or(Utf8Path::new("/")).to_owned();
+        let config = config_above(start)?;
+        let root = folder_of(&config);
         let runner = runner.or_else(|| runner_of(&root)).unwrap_or(Runner::Npx);
         let playwright = installed(&root, runner)?;
         Ok(Self { root, config, runner, playwright })
     }
+
+    /// The root of that project, for those who need nothing else of it.
+    pub fn root_of(start: &Utf8Path) -> Result<Utf8PathBuf, ProjectError> {
+        config_above(start).map(|config| folder_of(&config))
+    }
+}
+
+fn folder_of(config: &Utf8Path) -> Utf8PathBuf {
+    config.parent().unwrap_or(Utf8Path::new("/")).to_owned()
+}
+
+/// The nearest config at or above `start`, symlinks of its folder resolved.
+fn config_above(start: &Utf8Path) -> Result<Utf8PathBuf, ProjectError> {
+    // The first folder that exists: the test itself may be a name that only Playwright understands.
+    let existing = start.ancestors().find(|path| path.is_dir()).unwrap_or(Utf8Path::new("."));
+    let folder = existing
+        .canonicalize_utf8()
+        .map_err(|error| ProjectError::Unusable { path: start.to_owned(), reason: error.to_string() })?;
+    find_config(&folder).ok_or(ProjectError::NoConfig { start: folder })
 }
 
 fn find_config(folder: &Utf8Path) -> Option<Utf8PathBuf> {

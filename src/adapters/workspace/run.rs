@@ -42,7 +42,45 @@ impl Run {
     }
 }
 
+/// A folder that is removed when this is dropped.
+#[derive(Debug)]
+pub struct TemporaryFolder {
+    folder: tempfile::TempDir,
+    path: Utf8PathBuf,
+}
+
+impl TemporaryFolder {
+    /// Where it is.
+    pub fn path(&self) -> &Utf8Path {
+        &self.path
+    }
+
+    /// Removes it now, and says what kept it from going.
+    pub fn remove(self) -> std::io::Result<()> {
+        self.folder.close()
+    }
+}
+
 impl Workspace {
+    /// Makes a folder for things that nobody needs later, inside the project so that its packages are found from there.
+    pub fn temporary_folder(&self) -> Result<TemporaryFolder, WorkspaceError> {
+        let state = self.state();
+        self.make(&state)?;
+        let failed = |source| WorkspaceError::Io { doing: "create a folder in", path: state.clone(), source };
+        let folder = tempfile::Builder::new().prefix("temporary-").tempdir_in(&state).map_err(failed)?;
+        let path = Utf8PathBuf::from_path_buf(folder.path().to_owned())
+            .map_err(|_| failed(std::io::ErrorKind::InvalidFilename.into()))?;
+        Ok(TemporaryFolder { folder, path })
+    }
+
+    /// How many edits are in the journal: in flight, or left behind by a process that was killed.
+    pub fn in_flight(&self) -> Result<usize, WorkspaceError> {
+        let names = journal::names(&self.journal())?;
+        let suffixes = [journal::Purpose::InFlight, journal::Purpose::Undo].map(journal::Purpose::suffix);
+        let is_entry = |name: &&String| Utf8Path::new(name).extension().is_some_and(|end| suffixes.contains(&end));
+        Ok(names.iter().filter(is_entry).count())
+    }
+
     /// Makes the folder of a new run.
     pub fn begin_run(&self) -> Result<Run, WorkspaceError> {
         let runs = self.runs();
