@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod domain;
 pub mod error;
 pub mod exit_code;
+pub mod heal;
 pub mod report;
 pub mod source;
 pub mod ui;

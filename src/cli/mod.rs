@@ -3,6 +3,7 @@
 mod classify;
 mod doctor;
 mod gate;
+mod heal;
 mod undo;
 
 use clap::{Parser, Subcommand};
@@ -31,6 +32,7 @@ enum Command {
     Classify(classify::Args),
     Doctor(doctor::Args),
     Gate(gate::GateArgs),
+    Heal(heal::Args),
     Undo(undo::Args),
 }
 
@@ -57,6 +59,7 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Classify(args) => classify::run(args, ui),
         Command::Doctor(args) => interruptible(async |cancel| doctor::run(args, ui, &cancel).await),
         Command::Gate(args) => gate::run(args, ui),
+        Command::Heal(args) => interruptible(async |cancel| heal::run(args, ui, &cancel).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
     }
 }

@@ -2,12 +2,17 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod classify;
+pub mod decide;
 pub mod dom;
 pub mod edit;
 pub mod event;
+pub mod facts;
 pub mod failure;
 pub mod gate;
+pub mod identity;
 pub mod locator;
+pub mod lost;
 pub mod meaning;
+pub mod suggest;
 pub mod verdict;
 pub mod words;

@@ -1,3 +1,4 @@
 //! Renders what happened: reads and decides nothing.
 
+pub mod json;
 pub mod transcript;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::domain::event::Event;
 use crate::domain::verdict::Outcome;
+use crate::heal::record::HealRun;
 use crate::ui::printable;
 
 /// Longest piece of foreign text on one line, in characters.
@@ -68,6 +69,40 @@ pub fn lines(event: &Event) -> Option<String> {
             }
         }
     })
+}
+
+/// What a person needs to go on with a failure that was not repaired, on one screen.
+pub fn bug_report(run: &HealRun) -> String {
+    let mut lines = vec![String::new()];
+    let mut line = |name: &str, text: &str| lines.push(format!("  {name:<10} {}", short(text)));
+    if let Some(test) = &run.test {
+        line("test", &format!("{test} › {}", test.titles.join(" › ")));
+        if !test.project.is_empty() {
+            line("project", &test.project);
+        }
+    }
+    if let Some(seen) = &run.gate_one {
+        line("category", &format!("{} / {}", seen.category.as_str(), seen.signature));
+        let fields = [("action", &seen.action), ("locator", &seen.locator), ("resolved", &seen.resolved)];
+        for (name, value) in fields {
+            if let Some(value) = value {
+                line(name, value);
+            }
+        }
+        if let Some(site) = &seen.site {
+            line("site", &format!("{}:{}", site.file, site.line));
+        }
+    }
+    for link in run.stale.iter().flat_map(|stale| &stale.links) {
+        let count = link.count.map_or_else(|| "an unknown number".to_owned(), |count| count.to_string());
+        line("link", &format!("{} matches {count}", link.text));
+    }
+    for candidate in run.candidates.iter().take(3) {
+        let evidence: Vec<&str> = candidate.evidence.iter().take(3).map(|piece| piece.sentence.as_str()).collect();
+        line("candidate", &format!("{}: {}", candidate.description, evidence.join("; ")));
+    }
+    line("why", &run.reason.sentence);
+    lines.join("\n")
 }
 
 /// `text` on one line, printable, and cut where it is too long to read.

@@ -111,6 +111,14 @@ pub struct Text {
     pub parts: Vec<TextPart>,
 }
 
+impl Piece {
+    /// Whether one of its strings was handed over as an argument to a helper of the project.
+    pub fn is_handed_over(&self) -> bool {
+        let parts = self.texts.iter().flat_map(|text| &text.parts);
+        parts.into_iter().any(|part| matches!(part, TextPart::Literal(literal) if literal.shape == Shape::Argument))
+    }
+}
+
 /// A piece of a string argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextPart {

@@ -1,6 +1,7 @@
 //! Test source as syntax trees; pure, like `domain`.
 #![warn(clippy::disallowed_methods)]
 
+pub mod counter;
 pub mod imports;
 pub mod language;
 pub mod literal;

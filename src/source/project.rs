@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::imports::{self, Aliases};
-use super::language::Grammar;
 use super::tree::{At, SourceFile};
 
 /// How many files are followed from the entries: a suite's spec reaches a few dozen.
@@ -75,9 +74,7 @@ impl Project {
 
 fn parsed(path: &str, read: &mut dyn FnMut(&str) -> Option<String>) -> Option<SourceFile> {
     let text = read(path)?;
-    let tree = Grammar::of_path(path).parse(&text, None).ok()?;
-    let file = SourceFile { path: path.to_owned(), text, tree };
-    (!file.is_deeper_than(MAX_NESTING)).then_some(file)
+    SourceFile::parse(path, &text).filter(|file| !file.is_deeper_than(MAX_NESTING))
 }
 
 /// The innermost call whose method name, function name, `await` or `new` starts exactly at a byte offset: where V8 says

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
+use super::language::Grammar;
 use super::{literal, position};
 
 /// A parsed source file.
@@ -36,6 +37,12 @@ impl PartialEq for At<'_> {
 impl Eq for At<'_> {}
 
 impl SourceFile {
+    /// Parses a text; `None` for one that is too long or too hard to parse.
+    pub fn parse(path: &str, text: &str) -> Option<Self> {
+        let tree = Grammar::of_path(path).parse(text, None).ok()?;
+        Some(Self { path: path.to_owned(), text: text.to_owned(), tree })
+    }
+
     /// The whole program.
     pub fn root(&self) -> At<'_> {
         At { file: self, node: self.tree.root_node() }

@@ -1,0 +1,171 @@
+//! `relocator heal`: the repair loop for one test.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use camino::Utf8Path;
+use clap::Args as ClapArgs;
+
+use crate::adapters::playwright::command::{Files, Place as TestPlace, Request};
+use crate::adapters::playwright::runner::Playwright;
+use crate::adapters::process::Cancel;
+use crate::adapters::workspace::{Holder, Returned};
+use crate::config::{Flags, Place, current_folder};
+use crate::domain::event::Event;
+use crate::domain::verdict::Outcome;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::heal::record::HealRun;
+use crate::heal::{Healer, Settings};
+use crate::report::{json, transcript};
+use crate::ui::{Ui, printable};
+
+/// Repair the one locator that went stale in a test, or say why not
+#[derive(Debug, ClapArgs)]
+pub(super) struct Args {
+    /// The test, as Playwright names it: FILE, FILE:LINE
+    #[arg(value_name = "TEST", required_unless_present = "grep")]
+    test: Option<String>,
+    /// The test, by a regular expression over its title
+    #[arg(long, short, value_name = "TITLE")]
+    grep: Option<String>,
+    /// Stop before the source is touched
+    #[arg(long)]
+    dry_run: bool,
+    /// Runs with the old line before the failure counts as not reproduced
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
+    reproduce: u32,
+    /// How many files of other tests that use the line are run, or `all`
+    #[arg(long, value_name = "N|all", default_value = "20", value_parser = dependents)]
+    dependents: Dependents,
+    #[command(flatten)]
+    flags: Flags,
+    /// Print one JSON document
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+    /// Arguments that go to Playwright unchanged
+    #[arg(last = true, value_name = "PLAYWRIGHT ARGS")]
+    passthrough: Vec<String>,
+}
+
+/// A number of files, or all of them.
+#[derive(Debug, Clone, Copy)]
+struct Dependents(Option<usize>);
+
+fn dependents(text: &str) -> Result<Dependents, String> {
+    if text == "all" {
+        return Ok(Dependents(None));
+    }
+    text.parse().map(|count| Dependents(Some(count))).map_err(|_| "a number or `all`".to_owned())
+}
+
+pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCode, Error> {
+    let begun = Instant::now();
+    let here = current_folder()?;
+    let test = args.test.as_deref().map(|test| TestPlace::parse(test, &here));
+    let start = match test.as_ref().map(|test| &test.files) {
+        Some(Files::Exact(path)) => path.clone(),
+        _ => here.clone(),
+    };
+    let place = Place::find(&args.flags, &start)?;
+    inside(test.as_ref(), args.test.as_deref(), &place.project.root, &here)?;
+    let holder = Holder::this("relocator heal");
+    let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
+    let writer = place.workspace.writer(&holder, place.settings.patience, waiting).await?;
+    for back in writer.recovered() {
+        tell_recovered(ui, back.path.as_str(), &back.returned);
+    }
+    let folder = place.workspace.begin_run()?;
+    let playwright = Playwright {
+        project: place.project.clone(),
+        deadline: place.settings.timeout,
+        secrets: Vec::new(),
+        cancel: cancel.clone(),
+    };
+    let request = Request {
+        places: test.into_iter().collect(),
+        grep: args.grep.clone(),
+        passthrough: args.passthrough.clone(),
+        ..Request::default()
+    };
+    let writer = Arc::new(writer);
+    let settings = Settings {
+        reproduce: args.reproduce,
+        dependents: args.dependents.0,
+        dry_run: args.dry_run,
+        ..Settings::default()
+    };
+    let mut report = |event: &Event| show(ui, args.json, event);
+    let mut healer = Healer { playwright: &playwright, writer: &writer, run: &folder, settings, report: &mut report };
+    let mut run = healer.heal(&request).await?;
+    let accounted = run.playwright_time() + run.own_time();
+    run.stages.push(("start", begun.elapsed().saturating_sub(accounted)));
+    let document = json::document(&run);
+    folder.write("run.json", document.as_bytes())?;
+    if args.json {
+        ui.answer(&document);
+    } else {
+        conclude(ui, &run);
+    }
+    Ok(exit_code(&run))
+}
+
+/// A test that names a file must lie in the project it was found for.
+fn inside(test: Option<&TestPlace>, text: Option<&str>, root: &Utf8Path, here: &Utf8Path) -> Result<(), Error> {
+    let outside = match test.map(|test| &test.files) {
+        Some(Files::Exact(path)) => !path.starts_with(root),
+        Some(Files::Pattern(pattern)) => {
+            let path = Utf8Path::new(pattern);
+            path.is_absolute() || (path.starts_with("..") && !here.starts_with(root))
+        }
+        None => false,
+    };
+    if outside {
+        let text = text.unwrap_or_default();
+        return Err(Error::usage(format!("`{text}` is outside the project {root}"))
+            .hinted("name a test below the folder of playwright.config.*"));
+    }
+    Ok(())
+}
+
+fn show(ui: &Ui, json: bool, event: &Event) {
+    if let Event::RunStarted { purpose } = event {
+        ui.progress(&format!("{}…", printable(purpose)));
+    } else if !json && let Some(lines) = transcript::lines(event) {
+        ui.answer(&lines);
+    }
+}
+
+fn tell_recovered(ui: &Ui, path: &str, returned: &Returned) {
+    let path = printable(path);
+    match returned {
+        Returned::Restored => ui.warn(&format!("{path} was put back: an earlier run had been interrupted")),
+        Returned::AlreadyThere => {}
+        Returned::LeftAlone { reason, aside } => ui.warn(&format!(
+            "{path} was edited by an interrupted run and is left as it is: {reason}; its old content is in {aside}"
+        )),
+    }
+}
+
+/// What stands below the transcript: the diff of a proposal, the notes, the bug report of an escalation.
+fn conclude(ui: &Ui, run: &HealRun) {
+    if run.outcome() == Outcome::Proposed
+        && let Some(proposal) = &run.proposal
+    {
+        ui.answer(&printable(proposal.diff.trim_end()));
+    }
+    if matches!(run.outcome(), Outcome::Escalated | Outcome::Declined) {
+        ui.answer(&transcript::bug_report(run));
+    }
+    for note in &run.notes {
+        ui.progress(&format!("note: {}", printable(note)));
+    }
+}
+
+fn exit_code(run: &HealRun) -> ExitCode {
+    match run.outcome() {
+        Outcome::Healed => ExitCode::Clean,
+        Outcome::Blocked => ExitCode::Blocked,
+        Outcome::Proposed | Outcome::Declined | Outcome::Escalated | Outcome::Flaky => ExitCode::FailuresRemain,
+    }
+}

@@ -1,0 +1,247 @@
+//! The fourth stage: gate two, the edit on disk, the runs with it in place.
+
+use camino::Utf8Path;
+
+use super::diagnose::Diagnosis;
+use super::propose::{Proposals, Proposed};
+use super::record::{HealRun, Proposal, RUN};
+use super::reproduce::{Failing, stop_for};
+use super::{Healer, Stop};
+use crate::adapters::playwright::command::Request;
+use crate::adapters::playwright::runner::RunOutcome;
+use crate::adapters::workspace::{AppliedEdit, Edit, WorkspaceError};
+use crate::domain::classify::classify_errors;
+use crate::domain::edit::unified_diff;
+use crate::domain::event::Event;
+use crate::domain::gate::{self, Flag, GatedEdit, Reason as GateReason, Violation};
+use crate::domain::verdict::{Proof, Reason, ReasonCode, judge};
+
+/// What one edit came to.
+enum Tried {
+    /// It ended the repair.
+    Ended(Reason),
+    /// Another one may be tried; why this one failed.
+    Next(String),
+}
+
+impl Healer<'_> {
+    pub(super) async fn try_all(
+        &mut self,
+        run: &mut HealRun,
+        failing: &Failing,
+        diagnosis: &Diagnosis,
+        proposals: Proposals,
+    ) -> Result<Reason, Stop> {
+        let mut last = "no edit was possible".to_owned();
+        for proposed in &proposals.edits {
+            if run.edited_runs() >= self.settings.runs {
+                break;
+            }
+            match self.try_one(run, failing, diagnosis, &proposals, proposed).await? {
+                Tried::Ended(reason) => return Ok(reason),
+                Tried::Next(why) => last = why,
+            }
+        }
+        let code = if run.edited_runs() == 0 { ReasonCode::NoStableLocator } else { ReasonCode::AttemptsUsedUp };
+        Ok(Reason::new(code, last))
+    }
+
+    async fn try_one(
+        &mut self,
+        run: &mut HealRun,
+        failing: &Failing,
+        diagnosis: &Diagnosis,
+        proposals: &Proposals,
+        proposed: &Proposed,
+    ) -> Result<Tried, Stop> {
+        let rewrite = &proposed.rewrite;
+        let line = |text: &str| text.lines().nth(rewrite.line as usize - 1).unwrap_or_default().to_owned();
+        let (before, after) = (line(&rewrite.before), line(&rewrite.after));
+        (self.report)(&Event::Edit {
+            path: rewrite.path.clone(),
+            line: rewrite.line as usize,
+            before: before.clone(),
+            after: after.clone(),
+        });
+        let checked =
+            run.timed("gate", |_| gate::check(&rewrite.path, rewrite.before.as_bytes(), rewrite.after.as_bytes()));
+        let proposal = Proposal {
+            path: rewrite.path.clone(),
+            line: rewrite.line as usize,
+            before,
+            after,
+            why: proposed.why.clone(),
+            flags: Vec::new(),
+            diff: unified_diff(&rewrite.path, &rewrite.before, &rewrite.after),
+        };
+        let gated = match checked {
+            Ok(gated) => gated,
+            Err(violation) => {
+                let why = format!("{}: {}", violation.reason().code(), violation.sentence());
+                (self.report)(&Event::GateTwo { refused: Some(why.clone()) });
+                run.refused.push(why.clone());
+                return Ok(match place_reason(&violation) {
+                    Some(reason) => {
+                        run.proposal = Some(proposal);
+                        Tried::Ended(reason)
+                    }
+                    None => Tried::Next(format!("gate two refuses the edit: {why}")),
+                });
+            }
+        };
+        (self.report)(&Event::GateTwo { refused: None });
+        let flags = gated.flags().iter().map(|flag| flag.code().to_owned()).collect();
+        run.proposal = Some(Proposal { flags, ..proposal });
+        if let Some(reason) = self.held_back(run, proposals, &gated)? {
+            return Ok(Tried::Ended(reason));
+        }
+        self.apply_and_run(run, failing, diagnosis, proposals, &gated).await
+    }
+
+    /// Why a gated edit is only shown, if it is.
+    fn held_back(&self, run: &HealRun, proposals: &Proposals, gated: &GatedEdit) -> Result<Option<Reason>, Stop> {
+        let swap = (gated.old_line(), gated.new_line());
+        let refused = self.writer.workspace().is_refused(gated.path(), swap, None).map_err(trouble)?;
+        Ok(if refused {
+            Some(Reason::new(ReasonCode::RejectedBefore, "a person has undone this very repair before"))
+        } else if proposals.weak {
+            Some(Reason::new(ReasonCode::UnderApplyBar, "the evidence is enough to propose it, not to apply it"))
+        } else if feeds_expect(gated) && !run.basis.is_recorded() {
+            Some(Reason::new(
+                ReasonCode::FeedsAssertion,
+                "the locator is later the subject of an assertion, and neither a fingerprint nor git says that it is the same element",
+            ))
+        } else if self.settings.dry_run {
+            Some(Reason::new(ReasonCode::DryRun, "only a proposal was asked for"))
+        } else {
+            None
+        })
+    }
+
+    async fn apply_and_run(
+        &mut self,
+        run: &mut HealRun,
+        failing: &Failing,
+        diagnosis: &Diagnosis,
+        proposals: &Proposals,
+        gated: &GatedEdit,
+    ) -> Result<Tried, Stop> {
+        let applied = run.timed("apply", |_| self.apply(gated)).map_err(trouble)?;
+        (self.report)(&Event::RunStarted { purpose: "running the test with the new line".to_owned() });
+        let request = Request { repeat_each: Some(2), ..failing.request.clone() };
+        let outcome = self.playwright.run(&request, &self.next_start()).await;
+        let passes: Vec<bool> = outcome.targets(&request.places).map(|test| test.passed()).collect();
+        let passed = !passes.is_empty() && passes.iter().all(|passed| *passed);
+        run.ran(RUN, true, passed, &outcome);
+        if let Some(error) = outcome.error(&self.playwright.project) {
+            self.restore(run, applied)?;
+            return Err(stop_for(error));
+        }
+        let tried = match passes.as_slice() {
+            [true, true] => {
+                self.tell_run(run, &outcome, true, Some(true), None);
+                run.proofs.passed_twice = Proof::Held("passed twice by one command, without retries".to_owned());
+                return self
+                    .prove(run, failing, diagnosis, proposals, (gated, applied), &outcome)
+                    .await
+                    .map(Tried::Ended);
+            }
+            [true, false] | [false, true] => {
+                self.tell_run(run, &outcome, true, Some(false), None);
+                let seen = "with the new line the test passed once and failed once";
+                run.proofs.passed_twice = Proof::Failed(seen.to_owned());
+                Tried::Ended(judge(&run.proofs, run.basis, feeds_expect(gated)))
+            }
+            _ => self.still_red(run, diagnosis, proposals, gated, &outcome),
+        };
+        self.restore(run, applied)?;
+        Ok(tried)
+    }
+
+    /// The test fails with the new line as well: at the step, or past it.
+    fn still_red(
+        &mut self,
+        run: &HealRun,
+        diagnosis: &Diagnosis,
+        proposals: &Proposals,
+        gated: &GatedEdit,
+        outcome: &RunOutcome,
+    ) -> Tried {
+        let failure =
+            outcome.tests.iter().find_map(|test| test.attempts.iter().find(|attempt| !attempt.errors.is_empty()));
+        let Some(attempt) = failure else {
+            return Tried::Next("the test did not run with the new line".to_owned());
+        };
+        let texts: Vec<&str> = attempt.errors.iter().map(|error| error.message.as_str()).collect();
+        let reading = classify_errors(&texts);
+        let at = reading.site.as_ref().map(|site| format!(" at line {}", site.line)).unwrap_or_default();
+        let seen = format!("{} / {}{at}: {}", reading.category.as_str(), reading.signature, reading.why);
+        self.tell_run(run, outcome, false, None, Some(seen.clone()));
+        let step = self.healed_step(diagnosis, proposals, gated, outcome.trace(attempt).as_deref());
+        match step {
+            Proof::Held(_) => Tried::Ended(Reason::new(
+                ReasonCode::Advanced,
+                format!("the repaired step works, and the test fails later: {seen}"),
+            )),
+            Proof::Failed(_) | Proof::NotApplicable(_) | Proof::NotRun => Tried::Next(format!("still red: {seen}")),
+        }
+    }
+
+    /// Applies the edit to the file that the workspace resolves its path to.
+    pub(super) fn apply(&self, gated: &GatedEdit) -> Result<AppliedEdit, WorkspaceError> {
+        let path = self.writer.workspace().resolve(Utf8Path::new(gated.path()))?;
+        let (before, after) = (gated.before().as_bytes().to_vec(), gated.after().as_bytes().to_vec());
+        self.writer.apply(self.run, &Edit { path, before, after, page: None })
+    }
+
+    pub(super) fn restore(&mut self, run: &mut HealRun, applied: AppliedEdit) -> Result<(), Stop> {
+        let path = applied.path().to_string();
+        run.timed("apply", |_| applied.restore()).map_err(trouble)?;
+        (self.report)(&Event::Restored { path });
+        Ok(())
+    }
+
+    fn tell_run(
+        &mut self,
+        run: &HealRun,
+        outcome: &RunOutcome,
+        passed: bool,
+        again: Option<bool>,
+        failure: Option<String>,
+    ) {
+        let first = outcome.tests.iter().flat_map(|test| test.attempts.first()).next();
+        (self.report)(&Event::TestRun {
+            number: run.edited_runs(),
+            allowed: self.settings.runs,
+            passed,
+            duration: first.map_or(outcome.duration, |attempt| attempt.duration),
+            again,
+            failure,
+        });
+    }
+}
+
+/// Whether the swapped locator is later the subject of an assertion.
+pub(super) fn feeds_expect(gated: &GatedEdit) -> bool {
+    gated.flags().iter().any(|flag| matches!(flag, Flag::FeedsExpect | Flag::FeedsAbsence))
+}
+
+/// A violation that no other locator in that place could mend.
+fn place_reason(violation: &Violation) -> Option<Reason> {
+    let sentence = violation.sentence();
+    match violation.reason() {
+        GateReason::InsideExpect => Some(Reason::new(ReasonCode::InsideAssertion, sentence)),
+        GateReason::VacuousAbsence => Some(Reason::new(ReasonCode::AbsenceAssertion, sentence)),
+        GateReason::GuardsAssertion
+        | GateReason::ExpectedValue
+        | GateReason::PathNotAllowed
+        | GateReason::NotALocator
+        | GateReason::MultipleLines => Some(Reason::new(ReasonCode::PlaceForbidden, sentence)),
+        _ => None,
+    }
+}
+
+/// A workspace that cannot do its work: the environment's fault or an error, by its kind.
+pub(super) fn trouble(error: WorkspaceError) -> Stop {
+    stop_for(error.into())
+}

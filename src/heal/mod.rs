@@ -1,0 +1,99 @@
+//! The repair loop: reproduce → classify → identify → propose → gate → apply → run → prove → verdict.
+//!
+//! The only place where the pure core and the world outside meet. It decides nothing by itself: gate one, the ranker, gate
+//! two and the verdict do. Whatever ends it early, the workspace has put every byte back before it returns.
+
+mod apply;
+mod diagnose;
+mod propose;
+mod prove;
+pub mod record;
+mod reproduce;
+pub mod scene;
+
+use std::sync::Arc;
+
+use self::record::HealRun;
+use crate::adapters::playwright::command::Request;
+use crate::adapters::playwright::runner::Playwright;
+use crate::adapters::workspace::{Run, Writer};
+use crate::domain::event::Event;
+use crate::domain::verdict::{Reason, ReasonCode};
+use crate::error::Error;
+
+/// What bounds a repair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Runs with the old line before the failure counts as not reproduced.
+    pub reproduce: u32,
+    /// Runs with an edit in place, for one root cause.
+    pub runs: u32,
+    /// How many other tests that use the edited line are run; `None` for all of them.
+    pub dependents: Option<usize>,
+    /// Stop before the source is touched.
+    pub dry_run: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { reproduce: 1, runs: 3, dependents: Some(20), dry_run: false }
+    }
+}
+
+/// Everything a repair works with.
+pub struct Healer<'a> {
+    /// The project's Playwright.
+    pub playwright: &'a Playwright,
+    /// The right to change the project's files.
+    pub writer: &'a Arc<Writer>,
+    /// The folder of this run.
+    pub run: &'a Run,
+    /// What bounds it.
+    pub settings: Settings,
+    /// Who is told what happens.
+    pub report: &'a mut dyn FnMut(&Event),
+}
+
+/// Why the loop ends before its last stage.
+enum Stop {
+    /// With an outcome.
+    Ended(Reason),
+    /// With the environment at fault.
+    Blocked(Error),
+    /// With an error: relocator could not decide.
+    Error(Error),
+}
+
+impl From<Reason> for Stop {
+    fn from(reason: Reason) -> Self {
+        Self::Ended(reason)
+    }
+}
+
+impl Healer<'_> {
+    /// Repairs the one test that `request` names, or says why not.
+    ///
+    /// # Errors
+    /// Wrong usage, no such test, Ctrl-C, a defect. A refusal and a blocking environment are outcomes, not errors.
+    pub async fn heal(&mut self, request: &Request) -> Result<HealRun, Error> {
+        let mut run = HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run"));
+        run.reason = match self.go(&mut run, request).await {
+            Ok(reason) | Err(Stop::Ended(reason)) => reason,
+            Err(Stop::Blocked(error)) => {
+                run.notes.extend(error.hints().iter().cloned());
+                Reason::new(ReasonCode::Environment, error.to_string())
+            }
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        run.notes.extend(self.writer.mishaps());
+        (self.report)(&Event::Ended { reason: run.reason.clone(), runs: run.edited_runs() });
+        Ok(run)
+    }
+
+    async fn go(&mut self, run: &mut HealRun, request: &Request) -> Result<Reason, Stop> {
+        let failing = self.reproduce(run, request).await?;
+        let diagnosis = self.diagnose(run, &failing)?;
+        let proposals = self.propose(run, &diagnosis)?;
+        self.try_all(run, &failing, &diagnosis, proposals).await
+    }
+}

@@ -1,0 +1,222 @@
+//! What one repair attempt did and saw: the record from which every report is rendered.
+//!
+//! Filled by the loop while it goes; it decides nothing. Times are wall times.
+
+use std::time::{Duration, Instant};
+
+use crate::adapters::playwright::runner::RunOutcome;
+use crate::adapters::process::Exit;
+use crate::domain::classify::Classification;
+use crate::domain::verdict::{Basis, Outcome, Proofs, Reason};
+
+/// The record of one root cause.
+#[derive(Debug, Clone)]
+pub struct HealRun {
+    /// The test that failed.
+    pub test: Option<TestName>,
+    /// How it ended.
+    pub reason: Reason,
+    /// What gate one read.
+    pub gate_one: Option<Classification>,
+    /// The stale locator and where it is defined.
+    pub stale: Option<Stale>,
+    /// The elements that were ranked, best first.
+    pub candidates: Vec<Candidate>,
+    /// The probability that the element is gone, between 0 and 1.
+    pub none_of_these: Option<f64>,
+    /// The swap that was applied or is proposed.
+    pub proposal: Option<Proposal>,
+    /// Edits that gate two refused: `reason: sentence`.
+    pub refused: Vec<String>,
+    /// The proofs, as far as they were made.
+    pub proofs: Proofs,
+    /// What identity rests on.
+    pub basis: Basis,
+    /// Every start of Playwright.
+    pub attempts: Vec<Attempt>,
+    /// Own time by stage, in the order of the stages.
+    pub stages: Vec<(&'static str, Duration)>,
+    /// Things a reader should know, which decided nothing.
+    pub notes: Vec<String>,
+}
+
+/// Which test it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestName {
+    /// Project-relative file.
+    pub file: String,
+    /// 1-based line.
+    pub line: u32,
+    /// Describe titles and the test's own.
+    pub titles: Vec<String>,
+    /// Playwright's project name; may be empty.
+    pub project: String,
+}
+
+impl std::fmt::Display for TestName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// The stale locator.
+#[derive(Debug, Clone)]
+pub struct Stale {
+    /// As Playwright prints it.
+    pub locator: String,
+    /// Each link of the chain, and how many elements the chain up to it matched.
+    pub links: Vec<Link>,
+    /// Where the broken link is defined.
+    pub definition: Option<Definition>,
+}
+
+/// A link of a chain, measured against the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The link, as Playwright prints it.
+    pub text: String,
+    /// How many elements the chain up to and with it matched; `None` where the snapshot cannot say.
+    pub count: Option<usize>,
+}
+
+/// A place in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// Project-relative path.
+    pub path: String,
+    /// 1-based line.
+    pub line: usize,
+    /// What kind of definition: inline, constant, field …
+    pub shape: String,
+}
+
+/// A ranked element.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The element in words: role, name, the attribute that tells it apart.
+    pub description: String,
+    /// Its share of the posterior, between 0 and 1.
+    pub probability: f64,
+    /// What speaks for and against it.
+    pub evidence: Vec<Evidence>,
+}
+
+/// One piece of evidence.
+#[derive(Debug, Clone)]
+pub struct Evidence {
+    /// Stable name of the kind.
+    pub id: String,
+    /// Weight in bits; negative speaks against.
+    pub bits: f64,
+    /// What was seen, in a sentence.
+    pub sentence: String,
+}
+
+/// The swap.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// Project-relative path.
+    pub path: String,
+    /// 1-based line.
+    pub line: usize,
+    /// The line before.
+    pub before: String,
+    /// The line after.
+    pub after: String,
+    /// Why this locator.
+    pub why: String,
+    /// Gate two's flags.
+    pub flags: Vec<String>,
+    /// Unified diff, project-relative.
+    pub diff: String,
+}
+
+/// One start of Playwright.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// What it was for.
+    pub purpose: &'static str,
+    /// Whether an edit was in place.
+    pub edited: bool,
+    /// The command.
+    pub argv: Vec<String>,
+    /// How the process ended.
+    pub exit: Exit,
+    /// Wall time of the process.
+    pub duration: Duration,
+    /// Whether the tests it was started for all passed.
+    pub passed: bool,
+}
+
+impl HealRun {
+    /// An empty record that ends in `reason`, until something better is known.
+    pub fn new(reason: Reason) -> Self {
+        Self {
+            test: None,
+            reason,
+            gate_one: None,
+            stale: None,
+            candidates: Vec::new(),
+            none_of_these: None,
+            proposal: None,
+            refused: Vec::new(),
+            proofs: Proofs::default(),
+            basis: Basis::default(),
+            attempts: Vec::new(),
+            stages: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The outcome.
+    pub fn outcome(&self) -> Outcome {
+        self.reason.outcome()
+    }
+
+    /// Starts of Playwright with an edit in place that count against the cap.
+    pub fn edited_runs(&self) -> u32 {
+        let runs = self.attempts.iter().filter(|attempt| attempt.edited && attempt.purpose == RUN).count();
+        u32::try_from(runs).unwrap_or(u32::MAX)
+    }
+
+    /// Time spent inside Playwright's own processes.
+    pub fn playwright_time(&self) -> Duration {
+        self.attempts.iter().map(|attempt| attempt.duration).sum()
+    }
+
+    /// Time spent in relocator itself.
+    pub fn own_time(&self) -> Duration {
+        self.stages.iter().map(|(_, time)| *time).sum()
+    }
+
+    /// Notes a start of Playwright.
+    pub fn ran(&mut self, purpose: &'static str, edited: bool, passed: bool, outcome: &RunOutcome) {
+        self.attempts.push(Attempt {
+            purpose,
+            edited,
+            argv: outcome.argv.clone(),
+            exit: outcome.exit,
+            duration: outcome.duration,
+            passed,
+        });
+    }
+
+    /// Runs `work` and adds its wall time to `stage`.
+    pub fn timed<T>(&mut self, stage: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
+        let start = Instant::now();
+        let done = work(self);
+        let spent = start.elapsed();
+        match self.stages.iter_mut().find(|(name, _)| *name == stage) {
+            Some((_, time)) => *time += spent,
+            None => self.stages.push((stage, spent)),
+        }
+        done
+    }
+}
+
+/// The purpose of a run with the edit in place: the one that counts against the cap.
+pub const RUN: &str = "run";
+/// The purpose of a run with the old line.
+pub const REPRODUCE: &str = "reproduce";
+/// The purpose of the run that makes the remaining proofs.
+pub const PROVE: &str = "prove";

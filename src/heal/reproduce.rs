@@ -1,0 +1,156 @@
+//! The first stage: run the test with the old line, and have gate one read what comes out.
+
+use camino::Utf8PathBuf;
+
+use super::record::{HealRun, REPRODUCE, TestName};
+use super::{Healer, Stop};
+use crate::adapters::playwright::command::{Artefacts, Request, grep_titles};
+use crate::adapters::playwright::report::{Attempt, AttemptStatus, Test};
+use crate::adapters::playwright::runner::RunOutcome;
+use crate::domain::classify::{Category, Classification, classify_errors};
+use crate::domain::event::Event;
+use crate::domain::verdict::{Proof, Reason, ReasonCode};
+use crate::error::{Error, ErrorKind};
+
+/// A failure that was reproduced and may be repaired.
+pub(super) struct Failing {
+    /// The test, as reported.
+    pub(super) test: Test,
+    /// The attempt that failed.
+    pub(super) attempt: Attempt,
+    /// What gate one read.
+    pub(super) classification: Classification,
+    /// The trace, if there is one.
+    pub(super) trace: Option<Utf8PathBuf>,
+    /// Runs exactly this test.
+    pub(super) request: Request,
+}
+
+/// Signatures of gate one that speak of the environment and say nothing about the product.
+const ENVIRONMENT: [&str; 4] = ["connect_failed", "launch_failed", "webserver_failed", "worker_exit"];
+
+impl Healer<'_> {
+    /// Runs the test until it fails, at most `tries` times.
+    pub(super) async fn reproduce(&mut self, run: &mut HealRun, request: &Request) -> Result<Failing, Stop> {
+        let tries = self.settings.reproduce.max(1);
+        for _ in 0..tries {
+            (self.report)(&Event::RunStarted { purpose: "reproducing the failure".to_owned() });
+            let outcome = self.playwright.run(request, &self.next_start()).await;
+            let failing = outcome.targets(&request.places).find(|test| failed(test)).cloned();
+            run.ran(REPRODUCE, false, failing.is_none(), &outcome);
+            if let Some(error) = outcome.error(&self.playwright.project) {
+                return Err(stop_for(error));
+            }
+            let Some(test) = failing else { continue };
+            let others = outcome.targets(&request.places).filter(|other| failed(other) && !same_test(other, &test));
+            let others: Vec<String> = others.map(|other| self.name(other).to_string()).collect();
+            if !others.is_empty() {
+                return Err(several(&self.name(&test).to_string(), &others));
+            }
+            run.test = Some(self.name(&test));
+            return self.read_failure(run, request, &outcome, test);
+        }
+        let times = if tries == 1 { "once".to_owned() } else { format!("{tries} times") };
+        let seen = format!("the test passed unchanged, tried {times}");
+        run.proofs.reproduced = Proof::Failed(seen.clone());
+        Err(Stop::Ended(Reason::new(ReasonCode::NotReproduced, seen)))
+    }
+
+    fn read_failure(
+        &mut self,
+        run: &mut HealRun,
+        request: &Request,
+        outcome: &RunOutcome,
+        test: Test,
+    ) -> Result<Failing, Stop> {
+        let attempt = test.attempts.iter().find(|attempt| attempt.status != AttemptStatus::Passed);
+        let Some(attempt) = attempt.cloned() else {
+            // `test.fail()` that passed: there is no failure text at all.
+            return Err(Stop::Ended(Reason::new(
+                ReasonCode::NotDrift,
+                "the test is marked to fail and passed; no error was reported",
+            )));
+        };
+        run.proofs.reproduced = Proof::Held("the test failed with the old line".to_owned());
+        let classification = run.timed("classify", |_| {
+            let texts: Vec<&str> = attempt.errors.iter().map(|error| error.message.as_str()).collect();
+            classify_errors(&texts)
+        });
+        (self.report)(&Event::GateOne {
+            category: classification.category.as_str().to_owned(),
+            eligible: classification.is_eligible(),
+            why: sentence(&classification),
+        });
+        run.gate_one = Some(classification.clone());
+        if !classification.is_eligible() && classification.category != Category::StrictModeViolation {
+            return Err(Stop::Ended(ineligible(&classification)));
+        }
+        let mut request = request.clone();
+        request.grep = Some(grep_titles(&test.titles));
+        request.projects = vec![test.project.clone()].into_iter().filter(|name| !name.is_empty()).collect();
+        let trace = outcome.trace(&attempt);
+        Ok(Failing { test, attempt, classification, trace, request })
+    }
+
+    /// The test under its project-relative name.
+    pub(super) fn name(&self, test: &Test) -> TestName {
+        let root = &self.playwright.project.root;
+        TestName {
+            file: test.file.strip_prefix(root).unwrap_or(&test.file).to_string(),
+            line: test.line,
+            titles: test.titles.clone(),
+            project: test.project.clone(),
+        }
+    }
+
+    /// A folder for the next start's artefacts.
+    pub(super) fn next_start(&self) -> Artefacts {
+        Artefacts::in_folder(self.run.next_start())
+    }
+}
+
+fn failed(test: &Test) -> bool {
+    !test.passed() && test.attempts.iter().any(|attempt| attempt.status != AttemptStatus::Skipped)
+}
+
+/// Whether two reported tests are one test, perhaps of two projects (browsers).
+fn same_test(a: &Test, b: &Test) -> bool {
+    a.file == b.file && a.line == b.line && a.titles == b.titles
+}
+
+fn several(first: &str, others: &[String]) -> Stop {
+    let count = others.len() + 1;
+    Stop::Error(
+        Error::usage(format!("{count} tests that match fail; relocator repairs one test at a time"))
+            .hinted(format!("name one of them: {first}, {}", others.join(", "))),
+    )
+}
+
+/// What became of a start that executed no test: the environment's fault is an outcome, everything else an error.
+pub(super) fn stop_for(error: Error) -> Stop {
+    if error.kind() == ErrorKind::Blocked { Stop::Blocked(error) } else { Stop::Error(error) }
+}
+
+fn ineligible(classification: &Classification) -> Reason {
+    let code =
+        if ENVIRONMENT.contains(&classification.signature) { ReasonCode::Environment } else { ReasonCode::NotDrift };
+    Reason::new(
+        code,
+        format!("{} / {}: {}", classification.category.as_str(), classification.signature, classification.why),
+    )
+}
+
+/// What gate one saw, in a sentence about this failure.
+fn sentence(classification: &Classification) -> String {
+    let mut seen = String::new();
+    if let Some(action) = &classification.action {
+        seen.push_str(action);
+        seen.push_str(": ");
+    }
+    seen.push_str(classification.why);
+    if let Some(locator) = &classification.locator {
+        seen.push_str(": ");
+        seen.push_str(locator);
+    }
+    seen
+}

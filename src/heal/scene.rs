@@ -1,0 +1,204 @@
+//! What the failing step saw: its call, its page, the link of its locator that stopped matching, and where in the source
+//! that link is defined.
+//!
+//! Reads the trace and the project's sources; decides only that something cannot be known.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::reproduce::Failing;
+use crate::adapters::playwright::trace::{Action, Hint, Trace, When};
+use crate::domain::dom::{Dom, FrameId, Page};
+use crate::domain::locator::Locator;
+use crate::domain::locator::render::Style;
+use crate::domain::verdict::{Reason, ReasonCode};
+use crate::source::imports::Aliases;
+use crate::source::locate::{Definition, Frame, Question, Refusal, locate};
+use crate::source::project::Project;
+
+/// Longest source file that is read, in bytes; a hand-written test is a hundredth of it.
+const SOURCE_CAP: u64 = 1 << 20;
+
+/// How many source files are looked through for users of a line.
+const LISTED: usize = 5_000;
+
+/// What a source file may be called.
+const EXTENSIONS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
+
+/// What the failing step saw.
+pub struct Scene {
+    /// The trace.
+    pub trace: Trace,
+    /// The failing action, an index into the trace's actions.
+    pub action: usize,
+    /// The page when the action gave up.
+    pub dom: Dom,
+    /// The frame that the action worked in.
+    pub frame: FrameId,
+    /// The locator that failed.
+    pub locator: Locator,
+    /// The locator as Playwright prints it.
+    pub printed: String,
+    /// Its links with their counts.
+    pub links: Vec<SceneLink>,
+}
+
+/// A link of the failed locator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SceneLink {
+    /// As Playwright prints it.
+    pub printed: String,
+    /// Which steps of the locator it stands for.
+    pub steps: std::ops::Range<usize>,
+    /// What the chain up to it matches; `None` where the snapshot cannot say.
+    pub count: Option<usize>,
+}
+
+impl Scene {
+    /// The scene of a reproduced failure.
+    pub(super) fn of(failing: &Failing) -> Result<Self, Reason> {
+        let Some(path) = &failing.trace else {
+            return Err(Reason::new(ReasonCode::NoSnapshot, "the run left no trace, so the page cannot be seen"));
+        };
+        let message: Vec<&str> = failing.attempt.errors.iter().map(|error| error.message.as_str()).collect();
+        let message = message.join("\n\n");
+        let line = failing.attempt.location.as_ref().map(|at| (at.file.as_str(), at.line));
+        let hint = Hint { message: Some(&message), locator: failing.classification.locator.as_deref(), line };
+        Self::open(path, &hint)
+    }
+
+    /// The scene of the failing action in a trace.
+    pub fn open(path: &Utf8Path, hint: &Hint<'_>) -> Result<Self, Reason> {
+        let unseen = |why: String| Reason::new(ReasonCode::NoSnapshot, why);
+        let trace = Trace::open(path.as_std_path()).map_err(|error| unseen(error.to_string()))?;
+        let chosen = trace.failing_candidates(hint).into_iter().find(|candidate| candidate.fit.has_selector);
+        let action = chosen.ok_or_else(|| unseen("the trace holds no failed action with a locator".to_owned()))?.action;
+        let (dom, frame, locator) = {
+            let action = trace.actions.get(action).ok_or_else(|| unseen("the trace is inconsistent".to_owned()))?;
+            let dom = trace.dom(action, When::Last).map_err(|error| unseen(error.to_string()))?;
+            let frame =
+                frame_of(&dom, action).ok_or_else(|| unseen("the page of the failing step is empty".to_owned()))?;
+            let selector = action.selector.as_deref().unwrap_or_default();
+            let locator = Locator::from_internal(selector).map_err(|error| unseen(error.to_string()))?;
+            (dom, frame, locator)
+        };
+        let printed = locator.to_js(Style::default());
+        let links = links(&dom, frame, &locator);
+        Ok(Self { trace, action, dom, frame, locator, printed, links })
+    }
+
+    /// The failing action.
+    pub fn failing(&self) -> Option<&Action> {
+        self.trace.actions.get(self.action)
+    }
+
+    /// The first link that matches nothing, by its index; a reason where there is none.
+    pub fn broken(&self) -> Result<usize, Reason> {
+        if let Some(at) = self.links.iter().position(|link| link.count == Some(0)) {
+            return Ok(at);
+        }
+        if self.links.last().is_some_and(|link| link.count.is_none()) {
+            return Err(Reason::new(
+                ReasonCode::NoSnapshot,
+                format!("the snapshot cannot say what {} matches", self.printed),
+            ));
+        }
+        Err(Reason::new(
+            ReasonCode::StillMatches,
+            format!(
+                "{} matches in the last snapshot of the failing step: it came too late, or is not stale",
+                self.printed
+            ),
+        ))
+    }
+
+    /// Where the failed locator is defined, with the sources that were read to find out.
+    pub fn locate(&self, sources: &Sources<'_>, aliases: &Aliases) -> (Project, Result<Definition, Refusal>) {
+        let frames = self.frames(sources.root);
+        let entries: Vec<&str> = frames.iter().map(|frame| frame.path.as_str()).collect();
+        let project = Project::load(&entries, aliases, &mut |path| sources.read(path));
+        let question = Question { frames: &frames, locator: Some(&self.printed) };
+        let definition = locate(&project, &question);
+        (project, definition)
+    }
+
+    /// The stack of the failing call, innermost first, as far as it lies in the project.
+    pub fn frames(&self, root: &Utf8Path) -> Vec<Frame> {
+        let stack = self.failing().map(|action| action.stack.as_slice()).unwrap_or_default();
+        stack
+            .iter()
+            .filter_map(|frame| {
+                let path = inside(root, Utf8Path::new(&frame.file))?;
+                Some(Frame { path, line: frame.line, column: frame.column })
+            })
+            .collect()
+    }
+}
+
+/// `path` relative to the root; `None` outside of it and for packages.
+pub(super) fn inside(root: &Utf8Path, path: &Utf8Path) -> Option<String> {
+    let relative = if path.is_absolute() { path.strip_prefix(root).ok()? } else { path };
+    let plain = relative.components().all(|part| matches!(part, camino::Utf8Component::Normal(_)));
+    let package = relative.components().any(|part| part.as_str() == "node_modules");
+    (plain && !package).then(|| relative.as_str().to_owned())
+}
+
+pub(super) fn frame_of(dom: &Dom, action: &Action) -> Option<FrameId> {
+    let named = action.frame_id.as_deref().and_then(|guid| dom.frames().find(|(_, frame)| frame.guid == guid));
+    named.map(|(id, _)| id).or_else(|| dom.main_frame())
+}
+
+fn links(dom: &Dom, frame: FrameId, locator: &Locator) -> Vec<SceneLink> {
+    let page = Page::new(dom);
+    let counted = page.links(frame, locator);
+    locator
+        .links(Style::default())
+        .into_iter()
+        .zip(counted)
+        .map(|(link, counted)| SceneLink {
+            printed: link.text,
+            steps: link.steps,
+            count: counted.answer.nodes().map(<[_]>::len),
+        })
+        .collect()
+}
+
+/// Reads the project's own sources, and nothing else.
+pub struct Sources<'a> {
+    /// The project root, symlinks resolved.
+    pub root: &'a Utf8Path,
+}
+
+impl Sources<'_> {
+    /// The text of a project-relative file; `None` for what is missing, outside the root, a package, too long or no text.
+    pub fn read(&self, path: &str) -> Option<String> {
+        let relative = inside(self.root, Utf8Path::new(path))?;
+        let resolved: Utf8PathBuf = self.root.join(relative).canonicalize_utf8().ok()?;
+        inside(self.root, &resolved)?;
+        let metadata = std::fs::metadata(&resolved).ok()?;
+        (metadata.is_file() && metadata.len() <= SOURCE_CAP).then_some(())?;
+        std::fs::read_to_string(&resolved).ok()
+    }
+
+    /// The project-relative paths of the project's own TypeScript and JavaScript files, sorted; at most [`LISTED`].
+    pub(super) fn list(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut open = vec![self.root.to_owned()];
+        while let Some(folder) = open.pop() {
+            let Ok(entries) = folder.read_dir_utf8() else { continue };
+            for entry in entries.flatten() {
+                let name = entry.file_name();
+                let Ok(kind) = entry.file_type() else { continue };
+                if name.starts_with('.') || name == "node_modules" || found.len() >= LISTED {
+                    continue;
+                }
+                if kind.is_dir() {
+                    open.push(entry.path().to_owned());
+                } else if kind.is_file() && entry.path().extension().is_some_and(|end| EXTENSIONS.contains(&end)) {
+                    found.extend(inside(self.root, entry.path()));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}
