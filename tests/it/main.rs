@@ -1,6 +1,7 @@
 //! The integration tests: one binary.
 
 mod classify;
+mod classify_total;
 mod locator_corpus;
 #[cfg(test)]
 #[expect(dead_code, unused_imports, reason = "the tests of heal, which need the rest of it, come with that command")]

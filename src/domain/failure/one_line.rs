@@ -4,6 +4,9 @@
 
 use super::line;
 
+/// How many call logs are looked for in one line; what follows them is read as an error of its own.
+const MAX_LOGS: usize = 8;
+
 /// What begins a line of the text before the call log.
 const BODY_STARTS: [&str; 12] = [
     "Locator: ",
@@ -54,9 +57,11 @@ pub(super) fn split(text: &str) -> Option<String> {
         return None;
     }
     let mut lines = String::with_capacity(rest.len() + 256);
-    let mut found = false;
-    while let Some((head, log, behind)) = next_log(rest) {
-        found = true;
+    let mut logs = 0;
+    while logs < MAX_LOGS
+        && let Some((head, log, behind)) = next_log(rest)
+    {
+        logs += 1;
         push_split(&mut lines, head, &BODY_STARTS, "");
         match log {
             Log::Ruled(steps) => {
@@ -74,7 +79,7 @@ pub(super) fn split(text: &str) -> Option<String> {
     }
     lines.push('\n');
     lines.push_str(rest);
-    found.then_some(lines)
+    (logs > 0).then_some(lines)
 }
 
 /// The steps of a call log, by the kind of its heading.
