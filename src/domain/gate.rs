@@ -125,7 +125,7 @@ pub fn check(path: &str, before: &[u8], after: &[u8]) -> Result<GatedEdit, Viola
     let (ranges, flags) = match edit.pair() {
         Ok(Some(pair)) => {
             let flags = judged(&edit, &pair, &assertions)?;
-            ((pair.old.range.clone(), pair.new.range.clone()), flags)
+            ((pair.old.range.clone(), pair.new.range), flags)
         }
         Ok(None) => {
             untouched_assertions(&edit, &assertions)?;

@@ -153,14 +153,14 @@ fn step_into(cursor: &mut TreeCursor<'_>, range: &Range<usize>) -> bool {
 }
 
 fn point(text: &str, at: usize) -> Point {
-    let before = text.as_bytes().get(..at).unwrap_or_default();
-    let row = before.iter().filter(|byte| **byte == b'\n').count();
-    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count();
+    let before = text.get(..at).unwrap_or_default();
+    let row = before.matches('\n').count();
+    let column = at - before.rfind('\n').map_or(0, |line| line + 1);
     Point { row, column }
 }
 
 /// The named children that are not comments.
-pub fn named<'s>(node: Node<'s>) -> Vec<Node<'s>> {
+pub fn named(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).filter(|child| kind(*child) != Kind::Comment).collect()
 }

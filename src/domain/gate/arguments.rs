@@ -41,7 +41,7 @@ fn roots(old: &Chain, new: &Chain) -> Result<(), Violation> {
     let page_allowed = !is_page_name(&old.root);
     let foreign = new.inner().into_iter().find(|chain| {
         let root = chain.root.as_str();
-        !known.contains(&root) && !(page_allowed && of_page(root))
+        !(known.contains(&root) || page_allowed && of_page(root))
     });
     match foreign {
         Some(chain) => Err(Violation::new(Prohibition::InnerRoot, chain.root.clone())),

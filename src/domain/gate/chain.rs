@@ -58,7 +58,7 @@ pub(super) enum Value {
 }
 
 /// The receiver, the method's name and the arguments of a method call.
-pub(super) fn method_call<'s>(node: Node<'s>) -> Option<(Node<'s>, Node<'s>, Node<'s>)> {
+pub(super) fn method_call(node: Node<'_>) -> Option<(Node<'_>, Node<'_>, Node<'_>)> {
     if kind(node) != Kind::Call {
         return None;
     }
@@ -239,12 +239,11 @@ pub(super) fn root_of<'s>(source: &Source<'s>, node: Node<'s>) -> (Node<'s>, Vec
             Kind::Await | Kind::Instantiation => named(at).first().copied(),
             _ => None,
         };
-        match next {
-            Some(next) => at = unwrapped(next),
-            None => {
-                names.reverse();
-                return (at, names);
-            }
+        if let Some(next) = next {
+            at = unwrapped(next);
+        } else {
+            names.reverse();
+            return (at, names);
         }
     }
 }

@@ -36,11 +36,16 @@ fn counted(text: &str) -> BTreeMap<char, usize> {
 fn is_hidden(character: char) -> bool {
     match character {
         '\t' => false,
-        // Line and paragraph separators; bidi controls; zero width and soft hyphen; joiners; Mongolian separator; tags.
-        '\u{2028}' | '\u{2029}' => true,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' => true,
-        '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{180e}' => true,
-        '\u{e0000}'..='\u{e007f}' => true,
+        // Bidi controls with the line and paragraph separators; zero width, joiners, soft hyphen; Mongolian separator; tags.
+        '\u{2028}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{61c}'
+        | '\u{2060}'
+        | '\u{feff}'
+        | '\u{ad}'
+        | '\u{180e}'
+        | '\u{e0000}'..='\u{e007f}' => true,
         character => character.is_control(),
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct Constant<'s> {
 impl Constant<'_> {
     /// Where the literal stands before.
     pub(super) fn range(&self) -> Range<usize> {
-        self.path.last().map_or(0..0, |node| node.byte_range())
+        self.path.last().map_or(0..0, tree_sitter::Node::byte_range)
     }
 }
 

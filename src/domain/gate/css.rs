@@ -3,6 +3,7 @@
 //!
 //! One pass over the characters with a stack for functions; comments vanish, escapes are decoded.
 
+use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -86,7 +87,7 @@ impl Reader<'_, '_> {
             ',' => self.comma(),
             '*' => {
                 self.compound.any = true;
-                self.compound.tag = "*".to_owned();
+                "*".clone_into(&mut self.compound.tag);
                 self.word("*".to_owned(), false);
             }
             '>' | '+' | '~' => self.combinator(character),
@@ -138,12 +139,11 @@ impl Reader<'_, '_> {
     fn comma(&mut self) {
         while self.rest.next_if(|c| c.is_whitespace()).is_some() {}
         self.end_compound();
-        match self.open.last_mut() {
-            Some(open) => open.commas += 1,
-            None => {
-                self.facts.alternatives += 1;
-                self.loose_branch |= !self.compound.narrows;
-            }
+        if let Some(open) = self.open.last_mut() {
+            open.commas += 1;
+        } else {
+            self.facts.alternatives += 1;
+            self.loose_branch |= !self.compound.narrows;
         }
         self.compound = Compound::default();
         self.word(",".to_owned(), false);
@@ -179,7 +179,7 @@ impl Reader<'_, '_> {
             return;
         }
         if name == "root" {
-            self.compound.tag = ":root".to_owned();
+            ":root".clone_into(&mut self.compound.tag);
         }
         if is_position(&name) && !element {
             let which = if name.starts_with("first-") {
@@ -283,7 +283,7 @@ impl Reader<'_, '_> {
                 ']' => break,
                 '"' | '\'' => {
                     let value = self.string(character);
-                    text.push_str(&format!("{value:?}"));
+                    _ = write!(text, "{value:?}");
                 }
                 character if character.is_whitespace() => {
                     // Only the blank before the `i` or `s` flag means anything.

@@ -392,13 +392,12 @@ impl Reader<'_> {
                 let mut pieces = text.split(super::literal::HOLE);
                 let mut whole = pieces.next().unwrap_or_default().to_owned();
                 for (hole, piece) in holes.iter().zip(pieces) {
-                    match (self.resolve)(hole) {
-                        Some(value) => whole.push_str(&value),
-                        None => {
-                            // The name tells one hole from another, in letters that are a word in every selector.
-                            whole.push(super::literal::HOLE);
-                            whole.extend(hole.chars().filter(|c| c.is_alphanumeric()));
-                        }
+                    if let Some(value) = (self.resolve)(hole) {
+                        whole.push_str(&value);
+                    } else {
+                        // The name tells one hole from another, in letters that are a word in every selector.
+                        whole.push(super::literal::HOLE);
+                        whole.extend(hole.chars().filter(|c| c.is_alphanumeric()));
                     }
                     whole.push_str(piece);
                 }

@@ -136,8 +136,7 @@ impl<'s> Follower<'_, 's, '_> {
         let is = |name: &str| field(name) == Some(child);
         let some = |names: &[&str]| names.iter().filter_map(|name| field(name)).collect::<Vec<_>>();
         match kind(parent) {
-            Kind::If if is("condition") => Some(some(&["consequence", "alternative"])),
-            Kind::Ternary if is("condition") => Some(some(&["consequence", "alternative"])),
+            Kind::If | Kind::Ternary if is("condition") => Some(some(&["consequence", "alternative"])),
             Kind::While | Kind::For if is("condition") => Some(some(&["body"])),
             Kind::Switch if is("value") => Some(some(&["body"])),
             Kind::ForIn if is("right") => Some(some(&["body"])),
@@ -191,7 +190,7 @@ impl<'s> Follower<'_, 's, '_> {
         let end = around
             .clone()
             .find(|node| kind(**node).is_function())
-            .map_or(self.source.text().len(), |node| node.end_byte());
+            .map_or(self.source.text().len(), tree_sitter::Node::end_byte);
         self.assertions.within(from.end_byte()..end)
     }
 

@@ -69,7 +69,7 @@ fn statement(source: &Source<'_>, span: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let innermost = path.iter().rev().find(|node| kind(**node).is_statement());
-    innermost.or(path.last()).map(|node| node.byte_range())
+    innermost.or(path.last()).map(tree_sitter::Node::byte_range)
 }
 
 fn typescript_nodes(source: &Source<'_>, line: &Range<usize>) -> usize {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use tree_sitter::{Node, QueryCursor, StreamingIterator};
+use tree_sitter::{Node, QueryCursor, StreamingIterator as _};
 
 use crate::source::language::{Kind, kind};
 use crate::source::syntax::{Source, unwrapped};
@@ -225,8 +225,7 @@ fn is_binding(path: &[Node<'_>]) -> bool {
             parent.child_by_field_name("name") == Some(*leaf)
         }
         Kind::Assignment => parent.child_by_field_name("left") == Some(*leaf),
-        Kind::ExportSpecifier | Kind::TypeQuery | Kind::ImportSpecifier => true,
-        Kind::Export => true,
+        Kind::ExportSpecifier | Kind::TypeQuery | Kind::ImportSpecifier | Kind::Export => true,
         _ => path.iter().rev().take(4).any(|node| kind(*node) == Kind::TypeQuery),
     }
 }
@@ -290,7 +289,7 @@ fn pattern_names(source: &Source<'_>, pattern: Node<'_>) -> Vec<String> {
 fn scope(path: &[Node<'_>], at: usize) -> Range<usize> {
     let around = path.get(..at).unwrap_or_default().iter().rev();
     let mut seen = around.filter(|node| matches!(kind(**node), Kind::Block | Kind::Program | Kind::For | Kind::ForIn));
-    seen.next().map_or(0..usize::MAX, |node| node.byte_range())
+    seen.next().map_or(0..usize::MAX, tree_sitter::Node::byte_range)
 }
 
 /// The name of the class around `path[at]`.

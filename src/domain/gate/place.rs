@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use tree_sitter::{Node, QueryCursor, StreamingIterator};
+use tree_sitter::{Node, QueryCursor, StreamingIterator as _};
 
 use super::chain::{self, Chain, building, method_call};
 use super::legacy::{self, Legacy};

@@ -25,6 +25,17 @@ struct Branch {
     started: bool,
 }
 
+/// How the flags make the pattern be read.
+#[derive(Debug, Clone, Copy)]
+struct Mode {
+    /// Whether it is read strictly, as under `u` and `v`.
+    strict: bool,
+    /// Whether classes nest, as under `v`.
+    sets: bool,
+    /// Whether the pattern names groups, which makes `\k` special.
+    named: bool,
+}
+
 #[derive(Debug, Clone, Copy)]
 enum GroupKind {
     Plain,
@@ -52,11 +63,7 @@ enum Atom {
 
 struct Reader<'p> {
     rest: std::iter::Peekable<std::str::Chars<'p>>,
-    unicode: bool,
-    /// Whether classes nest.
-    sets: bool,
-    /// Whether the pattern names groups, which makes `\k` special.
-    named: bool,
+    mode: Mode,
     branch: Branch,
     groups: Vec<Group>,
     top: Option<bool>,
@@ -81,9 +88,11 @@ pub(super) fn read(pattern: &str, flags: &str) -> Option<Demands> {
     }
     let mut reader = Reader {
         rest: pattern.chars().peekable(),
-        unicode: flags.contains(['u', 'v']),
-        sets: flags.contains('v'),
-        named: pattern.split("(?<").skip(1).any(|name| !name.starts_with(['=', '!'])),
+        mode: Mode {
+            strict: flags.contains(['u', 'v']),
+            sets: flags.contains('v'),
+            named: pattern.split("(?<").skip(1).any(|name| !name.starts_with(['=', '!'])),
+        },
         branch: Branch::default(),
         groups: Vec::new(),
         top: None,
@@ -131,10 +140,10 @@ impl Reader<'_> {
                     }
                     self.quantifier(least == 0)?;
                 }
-                None if self.unicode => return None,
+                None if self.mode.strict => return None,
                 None => self.literal('{'),
             },
-            '}' | ']' if self.unicode => return None,
+            '}' | ']' if self.mode.strict => return None,
             '^' | '$' => {
                 self.branch.run = 0;
                 self.branch.started = true;
@@ -187,7 +196,7 @@ impl Reader<'_> {
             match ahead.next()? {
                 '}' => break,
                 character if (character.is_ascii_digit() || character == ',') && text.len() < 24 => {
-                    text.push(character)
+                    text.push(character);
                 }
                 _ => return None,
             }
@@ -243,7 +252,7 @@ impl Reader<'_> {
                 self.atom = Atom::Other(group.outer);
                 self.branch.enough |= enough;
             }
-            GroupKind::Look => self.atom = if self.unicode { Atom::None } else { Atom::Other(group.outer) },
+            GroupKind::Look => self.atom = if self.mode.strict { Atom::None } else { Atom::Other(group.outer) },
         }
         self.branch.run = 0;
         self.branch.started = true;
@@ -266,7 +275,7 @@ impl Reader<'_> {
 
     fn end(mut self) -> Option<Demands> {
         self.finish_branch();
-        let valid_references = !self.unicode || self.references.iter().all(|number| *number <= self.captures);
+        let valid_references = !self.mode.strict || self.references.iter().all(|number| *number <= self.captures);
         let valid_names = self.name_references.iter().all(|name| self.names.contains(name));
         if !self.groups.is_empty() || !valid_references || !valid_names {
             return None;
@@ -284,7 +293,7 @@ impl Reader<'_> {
             match self.rest.next()? {
                 '>' if !name.is_empty() => return Some(name),
                 c if c == '_' || c == '$' || c.is_alphabetic() || (!name.is_empty() && c.is_alphanumeric()) => {
-                    name.push(c)
+                    name.push(c);
                 }
                 _ => return None,
             }
@@ -299,11 +308,11 @@ impl Reader<'_> {
                 self.atom = Atom::None;
             }
             'd' | 'D' | 's' | 'S' | 'w' | 'W' => self.other(),
-            'p' | 'P' if self.unicode => {
+            'p' | 'P' if self.mode.strict => {
                 self.property()?;
                 self.other();
             }
-            'k' if self.unicode || self.named => {
+            'k' if self.mode.strict || self.mode.named => {
                 self.rest.next_if_eq(&'<')?;
                 let name = self.name()?;
                 self.name_references.push(name);
@@ -356,15 +365,15 @@ impl Reader<'_> {
             'r' => '\r',
             'f' => '\u{c}',
             'v' => '\u{b}',
-            '0' if !self.unicode => '\0',
+            '0' if !self.mode.strict => '\0',
             '0' if self.rest.peek().is_some_and(char::is_ascii_digit) => return None,
             '0' => '\0',
             'x' => match digits(self, 2) {
                 Some(character) => character,
-                None if self.unicode => return None,
+                None if self.mode.strict => return None,
                 None => 'x',
             },
-            'u' if self.unicode && self.rest.peek() == Some(&'{') => {
+            'u' if self.mode.strict && self.rest.peek() == Some(&'{') => {
                 self.rest.next();
                 let mut code: u32 = 0;
                 loop {
@@ -379,15 +388,15 @@ impl Reader<'_> {
             }
             'u' => match digits(self, 4) {
                 Some(character) => character,
-                None if self.unicode => return None,
+                None if self.mode.strict => return None,
                 None => 'u',
             },
             'c' => match self.rest.next_if(char::is_ascii_alphabetic) {
                 Some(_) => '\u{1}',
-                None if self.unicode => return None,
+                None if self.mode.strict => return None,
                 None => 'c',
             },
-            c if self.unicode && !"^$\\.*+?()[]{}|/-".contains(c) => return None,
+            c if self.mode.strict && !"^$\\.*+?()[]{}|/-".contains(c) => return None,
             c => c,
         })
     }
@@ -403,13 +412,13 @@ impl Reader<'_> {
                     depth -= 1;
                     None
                 }
-                '[' if self.sets => {
+                '[' if self.mode.sets => {
                     depth += 1;
                     None
                 }
                 '\\' => match self.rest.next()? {
                     'd' | 'D' | 's' | 'S' | 'w' | 'W' => None,
-                    'p' | 'P' if self.unicode => {
+                    'p' | 'P' if self.mode.strict => {
                         self.property()?;
                         None
                     }
@@ -418,7 +427,7 @@ impl Reader<'_> {
                     escaped => Some(self.character(escaped)?),
                 },
                 '\n' | '\r' | '\u{2028}' | '\u{2029}' => return None,
-                '-' if !self.sets && last.is_some() && self.rest.peek().is_some_and(|c| *c != ']') => {
+                '-' if !self.mode.sets && last.is_some() && self.rest.peek().is_some_and(|c| *c != ']') => {
                     let end = match self.rest.next()? {
                         '\\' => match self.rest.next()? {
                             'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'p' | 'P' => None,

@@ -1,7 +1,7 @@
 //! Playwright's selector language: parts split at `>>`, each with its engine.
 //!
 //! Written after the grammar in microsoft/playwright (selectorParser.ts): a quote opens a quoted run unless it stands in
-//! the middle of a `text=` body; a part names its engine by `name=`, or is a quoted text, an XPath (`//`, `(//`, `..`), or CSS.
+//! the middle of a `text=` body; a part names its engine by `name=`, or is a quoted text, an `XPath` (`//`, `(//`, `..`), or CSS.
 
 use super::facts::{Facts, Sought, Step};
 use super::{attributes, css, xpath};
@@ -102,7 +102,7 @@ fn role(facts: &mut Facts, body: &str) {
         match key.as_str() {
             "name" => sought = value.clone(),
             "checked" | "disabled" | "expanded" | "pressed" | "selected" => {
-                facts.states.push(word.replace(['=', '"'], ""))
+                facts.states.push(word.replace(['=', '"'], ""));
             }
             "include-hidden" => facts.states.push(format!("includeHidden {}", value.words()).replace(['=', '"'], "")),
             _ => {}

@@ -1,10 +1,10 @@
-//! XPath, as far as weakening goes: the last step, positions, alternatives, and what matches everything.
+//! `XPath`, as far as weakening goes: the last step, positions, alternatives, and what matches everything.
 //!
-//! One pass over the characters; brackets and parentheses are kept on a stack. No XPath is ever evaluated.
+//! One pass over the characters; brackets and parentheses are kept on a stack. No `XPath` is ever evaluated.
 
 use super::facts::{Facts, Sought, Step};
 
-/// A piece of an XPath.
+/// A piece of an `XPath`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     Slash,
