@@ -35,6 +35,8 @@ struct Reader<'f, 's> {
     compound: Compound,
     open: Vec<Open>,
     words: String,
+    /// Whether a compound before the last one of this branch narrows.
+    scoped: bool,
     /// Whether a branch before the last comma was unselective.
     loose_branch: bool,
 }
@@ -57,6 +59,7 @@ pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
         compound: Compound::default(),
         open: Vec::new(),
         words: String::new(),
+        scoped: false,
         loose_branch: false,
     };
     while let Some(character) = reader.rest.next() {
@@ -66,7 +69,7 @@ pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
         reader.close();
     }
     reader.end_compound();
-    let selective = reader.compound.narrows && !reader.loose_branch;
+    let selective = (reader.scoped || reader.compound.narrows) && !reader.loose_branch;
     let words = std::mem::take(&mut reader.words);
     facts.steps.push(Step { method, words, selective, role: None, sought: Sought::None, last: false });
 }
@@ -132,6 +135,7 @@ impl Reader<'_, '_> {
     fn combinator(&mut self, character: char) {
         while self.rest.next_if(|c| c.is_whitespace()).is_some() {}
         self.end_compound();
+        self.scoped |= self.open.is_empty() && self.compound.narrows;
         self.compound = Compound::default();
         self.word(format!(" {character} "), false);
     }
@@ -143,7 +147,8 @@ impl Reader<'_, '_> {
             open.commas += 1;
         } else {
             self.facts.alternatives += 1;
-            self.loose_branch |= !self.compound.narrows;
+            self.loose_branch |= !(self.scoped || self.compound.narrows);
+            self.scoped = false;
         }
         self.compound = Compound::default();
         self.word(",".to_owned(), false);

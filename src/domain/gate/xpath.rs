@@ -24,6 +24,7 @@ struct Location {
 pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
     let pieces = split(text);
     let mut location = Location::default();
+    let mut scoped = false;
     // Where each open bracket or parenthesis stands, and whether it is a bracket.
     let mut open: Vec<(usize, bool, Location)> = Vec::new();
     for (at, piece) in pieces.iter().enumerate() {
@@ -36,6 +37,7 @@ pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
             Piece::Word(word) if word == "or" && at > 0 && in_predicate => facts.alternatives += 1,
             Piece::Slash => {
                 end(facts, &location);
+                scoped |= open.iter().all(|(_, bracket, _)| !bracket) && location.narrows;
                 location = Location::default();
             }
             Piece::Sign('[') => open.push((at, true, std::mem::take(&mut location))),
@@ -65,7 +67,7 @@ pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
     }
     end(facts, &location);
     let words: String = pieces.iter().map(word_of).collect();
-    let step = Step { method, words, selective: location.narrows, role: None, sought: Sought::None, last: false };
+    let step = Step { method, words, selective: scoped || location.narrows, role: None, sought: Sought::None, last: false };
     facts.steps.push(step);
 }
 
