@@ -38,50 +38,42 @@ impl Constant<'_> {
 
 /// The constant whose value is all that changed.
 pub(super) fn find<'s>(edit: &Edit<'s, '_>) -> Option<Constant<'s>> {
-    let mut path = edit.before.path_to(edit.old_span());
-    while let Some(node) = path.last()
-        && kind(*node) != Kind::String
-        && kind(*node) != Kind::Template
-    {
-        path.pop();
+    let mut literals = Vec::new();
+    edit.before.walk(&edit.old_span(), |node| {
+        if is_literal_node(node) {
+            literals.push(node);
+        }
+        true
+    });
+    literals.into_iter().take(64).find_map(|literal| at(edit, literal))
+}
+
+fn at<'s>(edit: &Edit<'s, '_>, literal: Node<'s>) -> Option<Constant<'s>> {
+    let rest = edit.before.text().len() - literal.end_byte();
+    let new = literal.start_byte()..edit.after.text().len().checked_sub(rest)?;
+    if new.end < new.start || !edit.holds(&literal.byte_range(), &new) {
+        return None;
     }
-    let literal = *path.last()?;
-    let end = edit.after.text().len().checked_sub(edit.before.text().len() - literal.end_byte())?;
-    let holds = literal.start_byte() <= edit.change.prefix
-        && edit.before.text().len() - literal.end_byte() <= edit.change.suffix
-        && end >= literal.start_byte();
+    let path = edit.before.ancestry(literal);
     let declaration = path
         .iter()
         .rposition(|node| matches!(kind(*node), Kind::Declarator | Kind::Field | Kind::EnumMember | Kind::Pair))?;
+    let value = *path.get(declaration + 1)?;
     let between = path.get(declaration + 1..path.len() - 1)?;
-    let value = match path.get(declaration + 1) {
-        Some(value) => path.get(declaration)?.child_by_field_name("value").as_ref() == Some(value),
-        None => false,
-    };
-    if !holds
-        || !value
-        || !between.iter().all(|node| kind(*node).is_wrapper())
-        || !is_constant(edit, &path, declaration)
-    {
+    let is_value = path.get(declaration)?.child_by_field_name("value") == Some(value);
+    if !is_value || !between.iter().all(|node| kind(*node).is_wrapper()) || !is_constant(edit, &path, declaration) {
         return None;
     }
-    let (old, holes) = literal::cooked(edit.before, literal)?;
-    if !holes.is_empty() {
-        return None;
-    }
-    let replaced = edit.after.path_to(literal.start_byte()..end);
-    let new = replaced.iter().rev().find(|node| node.start_byte() == literal.start_byte() && node.end_byte() == end)?;
-    let new = match kind(*new) {
-        Kind::String | Kind::Template => literal::cooked(edit.after, *new),
-        _ => path_literal(edit, &replaced),
-    };
-    let new = new.filter(|(_, holes)| holes.is_empty()).map(|(text, _)| text);
+    let plain = |(text, holes): (String, Vec<String>)| holes.is_empty().then_some(text);
+    let old = literal::cooked(edit.before, literal).and_then(plain)?;
+    let replaced =
+        edit.after.path_to(new.clone()).into_iter().find(|node| node.byte_range() == new && is_literal_node(*node));
+    let new = replaced.and_then(|node| literal::cooked(edit.after, node)).and_then(plain);
     Some(Constant { path, declaration, old, new })
 }
 
-fn path_literal(edit: &Edit<'_, '_>, path: &[Node<'_>]) -> Option<(String, Vec<String>)> {
-    let literal = path.iter().rev().find(|node| matches!(kind(**node), Kind::String | Kind::Template))?;
-    literal::cooked(edit.after, *literal)
+fn is_literal_node(node: Node<'_>) -> bool {
+    matches!(kind(node), Kind::String | Kind::Template)
 }
 
 /// Whether the declaration is one that nothing reassigns.

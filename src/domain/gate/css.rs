@@ -39,6 +39,8 @@ struct Reader<'f, 's> {
     scoped: bool,
     /// Whether a branch before the last comma was unselective.
     loose_branch: bool,
+    /// The text that the last text function looks for.
+    sought: Sought,
 }
 
 /// Functions whose argument is a text, not a selector.
@@ -61,6 +63,7 @@ pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
         words: String::new(),
         scoped: false,
         loose_branch: false,
+        sought: Sought::None,
     };
     while let Some(character) = reader.rest.next() {
         reader.step(character);
@@ -70,8 +73,8 @@ pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
     }
     reader.end_compound();
     let selective = (reader.scoped || reader.compound.narrows) && !reader.loose_branch;
-    let words = std::mem::take(&mut reader.words);
-    facts.steps.push(Step { method, words, selective, role: None, sought: Sought::None, last: false });
+    let (words, sought) = (std::mem::take(&mut reader.words), std::mem::replace(&mut reader.sought, Sought::None));
+    facts.steps.push(Step { method, words, selective, role: None, sought, last: false });
 }
 
 impl Reader<'_, '_> {
@@ -95,7 +98,7 @@ impl Reader<'_, '_> {
             }
             '>' | '+' | '~' => self.combinator(character),
             character if character.is_whitespace() => {
-                while self.rest.next_if(|c| c.is_whitespace()).is_some() {}
+                self.blank();
                 match self.rest.peek() {
                     None | Some('>' | '+' | '~' | ',' | ')') => {}
                     Some(_) if !self.compound.any => {}
@@ -122,6 +125,21 @@ impl Reader<'_, '_> {
         self.facts.word(word, filters);
     }
 
+    /// Past white space and comments.
+    fn blank(&mut self) {
+        loop {
+            let mut ahead = self.rest.clone();
+            match (ahead.next(), ahead.next()) {
+                (Some(c), _) if c.is_whitespace() => drop(self.rest.next()),
+                (Some('/'), Some('*')) => {
+                    self.rest = ahead;
+                    self.comment();
+                }
+                _ => return,
+            }
+        }
+    }
+
     fn comment(&mut self) {
         let mut star = false;
         for character in self.rest.by_ref() {
@@ -133,7 +151,7 @@ impl Reader<'_, '_> {
     }
 
     fn combinator(&mut self, character: char) {
-        while self.rest.next_if(|c| c.is_whitespace()).is_some() {}
+        self.blank();
         self.end_compound();
         self.scoped |= self.open.is_empty() && self.compound.narrows;
         self.compound = Compound::default();
@@ -141,7 +159,7 @@ impl Reader<'_, '_> {
     }
 
     fn comma(&mut self) {
-        while self.rest.next_if(|c| c.is_whitespace()).is_some() {}
+        self.blank();
         self.end_compound();
         if let Some(open) = self.open.last_mut() {
             open.commas += 1;
@@ -241,7 +259,6 @@ impl Reader<'_, '_> {
                     Some((pattern, flags)) if flagged => (pattern.trim(), flags.trim()),
                     _ => (argument.as_str(), ""),
                 };
-                self.facts.regexes.push((pattern.to_owned(), flags.to_owned()));
                 if regex::read(pattern, flags).is_none() {
                     self.facts.vacuous.push(format!(":{name} {argument}"));
                     return;
@@ -251,6 +268,7 @@ impl Reader<'_, '_> {
             name => Sought::Text(argument, name == "text-is"),
         };
         self.compound.narrows |= self.facts.sought(&format!(":{name}"), &sought);
+        self.sought = sought;
     }
 
     fn close(&mut self) {

@@ -122,13 +122,13 @@ impl Facts {
         self.tokens.push(Token { word: word.into(), filters });
     }
 
-    /// Notes a text that something looks for, and says whether it demands anything.
+    /// Notes a text that something looks for, and says whether it demands anything at all.
     pub(super) fn sought(&mut self, label: &str, sought: &Sought) -> bool {
         let demands = match sought {
             Sought::None => return false,
-            Sought::Text(text, exact) => {
+            Sought::Text(text, _) => {
                 self.strings.push(text.clone());
-                demands_text(text, *exact)
+                !visible(text).is_empty()
             }
             Sought::Regex(pattern, flags) => {
                 self.strings.push(pattern.clone());
@@ -145,6 +145,18 @@ impl Facts {
 }
 
 impl Sought {
+    /// Whether it tells an element by itself: a single ASCII letter that may stand anywhere does not.
+    pub(super) fn tells(&self) -> bool {
+        match self {
+            Self::Text(text, false) => {
+                let text = visible(text);
+                text.len() != 1 || !text.bytes().all(|byte| byte.is_ascii_alphabetic())
+            }
+            _ => true,
+        }
+    }
+
+    /// In canonical words.
     pub(super) fn words(&self) -> String {
         match self {
             Self::None => String::new(),
@@ -162,13 +174,6 @@ impl Sought {
 fn visible(text: &str) -> String {
     let kept: String = text.chars().filter(|c| !super::characters::is_dropped(*c)).collect();
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a text narrows anything: it is neither empty nor a single ASCII letter that may stand anywhere.
-fn demands_text(text: &str, exact: bool) -> bool {
-    let text = visible(text);
-    let single_letter = text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
-    !text.is_empty() && (exact || !single_letter)
 }
 
 impl Reader<'_> {
@@ -262,9 +267,9 @@ impl Reader<'_> {
         let named = match option(options, "name") {
             None => false,
             Some(_) if sought == Sought::None => true,
-            Some(_) => self.facts.sought("name", &sought),
+            Some(_) => self.facts.sought("name", &sought) && sought.tells(),
         };
-        let described = self.facts.sought("description", &description);
+        let described = self.facts.sought("description", &description) && description.tells();
         let mut words = format!(
             "role {role} {}",
             option(options, "name").map_or(String::new(), |value| match &sought {
@@ -308,7 +313,8 @@ impl Reader<'_> {
     }
 
     fn text_step(&mut self, method: &'static str, sought: &Sought, first: Option<&Value>) {
-        let selective = *sought == Sought::None && first.is_some() || self.facts.sought(method, sought);
+        let selective =
+            *sought == Sought::None && first.is_some() || self.facts.sought(method, sought) && sought.tells();
         let words = match sought {
             Sought::None => format!("{method} {}", words_of(first)),
             sought => format!("{method} {}", sought.words()),
@@ -379,6 +385,10 @@ impl Reader<'_> {
     fn sought_of(&self, value: Option<&Value>, exact: bool) -> Sought {
         match value {
             Some(Value::Regex(pattern, flags)) => Sought::Regex(pattern.clone(), flags.clone()),
+            Some(Value::Expression(text)) => {
+                let known = (self.resolve)(text);
+                Sought::Text(known.unwrap_or_else(|| format!("{}{text}", super::literal::HOLE)), exact)
+            }
             value => self.text(value).map_or(Sought::None, |text| Sought::Text(text, exact)),
         }
     }

@@ -63,7 +63,7 @@ impl<'s> Edit<'s, '_> {
     }
 
     /// Whether nodes at these ranges are the same but for what is inside: same start, same text around.
-    fn holds(&self, old: &Range<usize>, new: &Range<usize>) -> bool {
+    pub(super) fn holds(&self, old: &Range<usize>, new: &Range<usize>) -> bool {
         let (old_length, new_length) = (self.before.text().len(), self.after.text().len());
         old.start == new.start
             && old.start <= self.change.prefix
@@ -91,15 +91,17 @@ impl<'s> Edit<'s, '_> {
     pub(super) fn pair(&self) -> Result<Option<Pair<'s>>, Violation> {
         let old = calls_near(self.before, &self.old_span())?;
         let new = calls_near(self.after, &self.new_span())?;
-        let small = |node: &&Node<'_>| node.end_byte() - node.start_byte() <= MAX_CHAIN;
-        let is_chain = |source: &Source<'_>, node: &Node<'s>| {
-            building(source, *node).is_some() || legacy::read(source, *node).is_some()
+        let is_chain = |source: &'s Source<'_>, node: Node<'s>| {
+            building(source, node).is_some() || legacy::read(source, node).is_some()
         };
         let pick = |source: &'s Source<'_>, nodes: &[Node<'s>]| -> Vec<Node<'s>> {
-            nodes.iter().filter(small).filter(|node| is_chain(source, node)).copied().collect()
+            nodes.iter().copied().filter(|node| is_chain(source, *node)).collect()
         };
         let pairs = self.pairs(&pick(self.before, &old), &pick(self.after, &new));
         for (old, new) in pairs.into_iter().take(MAX_PAIRS) {
+            if [old, new].iter().any(|node| node.end_byte() - node.start_byte() > MAX_CHAIN) {
+                return Err(Prohibition::Size.into());
+            }
             let path = self.before.ancestry(old);
             let kinds = |path: &[Node<'_>]| path.iter().map(|node| kind_name(*node)).collect::<Vec<_>>();
             let (_, around) = path.split_last().unwrap_or((&old, &[]));

@@ -88,7 +88,7 @@ fn one_part(facts: &mut Facts, method: &'static str, engine: &str, body: &str) {
 }
 
 fn step(facts: &mut Facts, method: &'static str, words: String, sought: Sought, role: Option<String>) {
-    let selective = facts.sought(method, &sought);
+    let selective = facts.sought(method, &sought) && sought.tells();
     facts.word(words.clone(), false);
     facts.steps.push(Step { method, words, selective, role, sought, last: false });
 }
@@ -109,7 +109,7 @@ fn role(facts: &mut Facts, body: &str) {
         }
         facts.word(word, false);
     }
-    let selective = facts.sought("name", &sought);
+    let selective = facts.sought("name", &sought) && sought.tells();
     facts.steps.push(Step {
         method: "role engine",
         words: format!("role {} {}", attributes.name, sought.words()),

@@ -41,8 +41,8 @@ pub(super) fn same(old: &Facts, new: &Facts) -> Result<(), Violation> {
     Ok(())
 }
 
-fn sought(facts: &Facts) -> Vec<&Sought> {
-    all_steps(facts).map(|step| &step.sought).collect()
+fn sought(facts: &Facts) -> Vec<String> {
+    all_steps(facts).map(|step| step.sought.words()).collect()
 }
 
 fn all_steps(facts: &Facts) -> impl Iterator<Item = &Step> {

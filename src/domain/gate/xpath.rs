@@ -67,7 +67,8 @@ pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
     }
     end(facts, &location);
     let words: String = pieces.iter().map(word_of).collect();
-    let step = Step { method, words, selective: scoped || location.narrows, role: None, sought: Sought::None, last: false };
+    let step =
+        Step { method, words, selective: scoped || location.narrows, role: None, sought: Sought::None, last: false };
     facts.steps.push(step);
 }
 
