@@ -8,6 +8,7 @@
 //! only for the moments that are asked for, so memory follows the largest page and not the length of the test.
 
 mod archive;
+mod blob;
 mod context;
 mod error;
 mod events;
@@ -25,6 +26,7 @@ mod snapshots;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+pub use blob::BlobTrace;
 pub use error::TraceError;
 pub use failing::{FailingCandidate, Fit, Hint};
 pub use limits::Limits;
@@ -92,8 +94,33 @@ impl Trace {
     /// Reads a trace: a zip file, a folder, or a blob report that holds exactly one.
     pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self, TraceError> {
         let path = path.as_ref();
-        let archive = Archive::open(path, &limits)?;
-        Self::read(archive, &path.display().to_string(), limits)
+        let shown = path.display().to_string();
+        let mut archive = Archive::open(path, &limits)?;
+        if blob::is_blob(&archive) {
+            let traces = blob::list(&mut archive, &limits)?;
+            let [trace] = traces.as_slice() else {
+                return Err(match traces.len() {
+                    0 => TraceError::NoTrace { path: shown },
+                    count => TraceError::SeveralTraces { path: shown, count },
+                });
+            };
+            archive = blob::unpack(&mut archive, &trace.part, &limits)?;
+        }
+        Self::read(archive, &shown, limits)
+    }
+
+    /// The traces of a blob report.
+    pub fn in_blob(path: impl AsRef<Path>) -> Result<Vec<BlobTrace>, TraceError> {
+        let limits = Limits::default();
+        blob::list(&mut Archive::open(path.as_ref(), &limits)?, &limits)
+    }
+
+    /// Reads one of the traces that [`Trace::in_blob`] lists.
+    pub fn open_in_blob(path: impl AsRef<Path>, part: &str) -> Result<Self, TraceError> {
+        let limits = Limits::default();
+        let mut archive = Archive::open(path.as_ref(), &limits)?;
+        let archive = blob::unpack(&mut archive, part, &limits)?;
+        Self::read(archive, &path.as_ref().display().to_string(), limits)
     }
 
     fn read(mut archive: Archive, shown: &str, limits: Limits) -> Result<Self, TraceError> {
