@@ -10,3 +10,4 @@ mod locator_corpus;
 mod support;
 
 mod projects;
+mod trace;

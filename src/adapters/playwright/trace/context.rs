@@ -113,7 +113,10 @@ impl Reader<'_> {
             "console" => self.console(serde_json::from_slice(line)?),
             "event" if self.is_format_3() => self.happening_format_3(serde_json::from_slice(line)?),
             "event" => self.happening(&serde_json::from_slice(line)?),
-            "object" => self.created(serde_json::from_slice(line)?),
+            "object" => {
+                let events::Object { class, guid, initializer } = serde_json::from_slice(line)?;
+                self.created(events::Created { kind: class, guid, initializer });
+            }
             "resource-snapshot" => self.resource(serde_json::from_slice(line)?),
             _ => {}
         }
@@ -377,7 +380,7 @@ impl Reader<'_> {
             let snapshot = metadata.snapshots.iter().find(|snapshot| snapshot.title.0 == title);
             snapshot.map(|snapshot| snapshot.snapshot_name.clone()).unwrap_or_default()
         };
-        let (before, input, after) = (named("before"), named("input"), named("after"));
+        let (before, input, after) = (named("before"), named("action"), named("after"));
         self.begin(events::Before {
             call_id: metadata.id.clone(),
             start_time: metadata.start_time,

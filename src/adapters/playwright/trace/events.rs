@@ -209,7 +209,16 @@ pub(super) struct Happening<'a> {
     pub(super) page_id: Text,
 }
 
-/// An object of Playwright's protocol came to be, formats 3 and 4.
+/// An object of Playwright's protocol came to be, format 4.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Object {
+    pub(super) class: Text,
+    pub(super) guid: Text,
+    pub(super) initializer: ConsoleObject,
+}
+
+/// An object of Playwright's protocol came to be, format 3, and format 4 for what is no [`Object`].
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Created {

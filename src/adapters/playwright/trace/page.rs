@@ -205,11 +205,20 @@ impl Recorded {
             source = Some(attributes.remove(at).1);
         }
         let frame = source.filter(|_| is_frame).and_then(|source| Some(source.rsplit_once('/')?.1.to_owned()));
-        // Newer recorders mark the target of the call at hand without naming it.
-        let target_of = target.map(|id| if id.is_empty() { call.to_owned() } else { id }).into_iter().collect();
+        let target_of = target.map(|mark| marking_call(mark, call)).into_iter().collect();
         let element =
             Element { tag, namespace, attributes, value, checked, selected, bounds, target_of, ..Element::default() };
         (element, frame)
+    }
+}
+
+/// The call that marked its target: format 3 names the snapshot (`action@call@21`), formats 4 to 9 the call, and newer ones
+/// mark the target of the call at hand without naming it.
+fn marking_call(mark: String, at_hand: &str) -> String {
+    match mark.strip_prefix("action@") {
+        _ if mark.is_empty() => at_hand.to_owned(),
+        Some(call) => call.to_owned(),
+        None => mark,
     }
 }
 
