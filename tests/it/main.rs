@@ -11,3 +11,4 @@ mod support;
 
 mod projects;
 mod trace;
+mod trace_hostile;

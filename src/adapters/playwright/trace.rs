@@ -13,11 +13,13 @@ mod context;
 mod error;
 mod events;
 mod failing;
+mod few;
 mod join;
 mod json;
 mod limits;
 mod lines;
 mod markup;
+mod messages;
 mod model;
 mod page;
 mod params;
@@ -130,12 +132,13 @@ impl Trace {
             return Err(TraceError::NoTrace { path: shown.to_owned() });
         }
         let mut recorder = Recorder::new(&limits)?;
-        let mut left = limits.total_bytes;
+        let (mut left, mut kept) = (limits.total_bytes, 0);
         let mut contexts = Vec::new();
         for (number, file) in files.iter().enumerate() {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
             let context = Context::default();
-            let mut reader = Reader { context, limits: &limits, recorder: &mut recorder, file: number };
+            let mut reader =
+                Reader { context, limits: &limits, recorder: &mut recorder, file: number, kept: &mut kept };
             for extension in [".trace", ".network"] {
                 let part = format!("{file}{extension}");
                 if archive.has(&part) {

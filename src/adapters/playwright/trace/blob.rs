@@ -14,6 +14,9 @@ use super::{Limits, TraceError};
 /// The part that holds the report's events.
 const EVENTS: &str = "report.jsonl";
 
+/// Bytes of one event of the report: it is read whole, which takes several times as much memory.
+const LINE_BYTES: usize = 16 << 20;
+
 /// A trace inside a blob report, and the test it is of.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlobTrace {
@@ -46,7 +49,8 @@ pub(super) fn list(archive: &mut Archive, limits: &Limits) -> Result<Vec<BlobTra
     let mut tests: BTreeMap<String, Test> = BTreeMap::new();
     let mut traces: Vec<BlobTrace> = Vec::new();
     let mut statuses: HashMap<String, String> = HashMap::new();
-    let mut lines = Lines::new(archive.read(EVENTS, limits.total_bytes, limits.ratio)?, EVENTS, limits);
+    let line_limits = Limits { line_bytes: LINE_BYTES.min(limits.line_bytes), ..limits.clone() };
+    let mut lines = Lines::new(archive.read(EVENTS, limits.total_bytes, limits.ratio)?, EVENTS, &line_limits);
     while let Some(line) = lines.next()? {
         // What cannot be read cannot name a trace.
         let Ok(event) = serde_json::from_slice::<Event>(line) else { continue };

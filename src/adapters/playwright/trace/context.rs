@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::events::{self, ContextOptions};
+use super::few::Few;
 use super::json::{Text, cap};
+use super::messages::{part, plain};
 use super::model::{
     Action, ActionError, Attachment, ConsoleError, FailedRequest, ScreencastFrame, StackFrame, TestFailure,
 };
@@ -27,7 +29,7 @@ pub(super) struct Context {
     /// Lines that could not be read.
     pub(super) damaged: usize,
     /// Messages of formats 3 and 4 that were created and not yet reported: kind and text by guid.
-    created: HashMap<String, (String, String)>,
+    pub(super) created: HashMap<String, (String, String)>,
 }
 
 /// An action, and what joins it with the same action in another event file.
@@ -49,6 +51,8 @@ pub(super) struct Reader<'a> {
     pub(super) recorder: &'a mut Recorder,
     /// The number of the event file.
     pub(super) file: u32,
+    /// Bytes of events whose content is in memory, over all event files.
+    pub(super) kept: &'a mut usize,
 }
 
 /// Why a line was not used.
@@ -77,10 +81,13 @@ impl Reader<'_> {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let read = match events::kind(line) {
-            Some(kind) => self.event(&kind, line),
-            None => Err(Unread::Damaged),
-        };
+        let kind = events::kind(line);
+        // Of a snapshot only its place is kept, of a long line a part.
+        *self.kept += if kind.as_deref() == Some("frame-snapshot") { 512 } else { line.len().min(64 << 10) };
+        if *self.kept > self.limits.kept_bytes {
+            return Err(TraceError::Limit { what: "bytes of events", limit: self.limits.kept_bytes as u64 });
+        }
+        let read = kind.map_or(Err(Unread::Damaged), |kind| self.event(&kind, line));
         match read {
             Ok(()) => Ok(()),
             Err(Unread::Damaged) => {
@@ -127,7 +134,7 @@ impl Reader<'_> {
         self.context.version.is_some_and(|version| version <= 3)
     }
 
-    fn text(&self, text: Text) -> String {
+    pub(super) fn text(&self, text: Text) -> String {
         text.capped(self.limits.text_bytes)
     }
 
@@ -192,7 +199,7 @@ impl Reader<'_> {
         let is_step = !self.is_library();
         let error = event.error.map(|failure| self.error(failure));
         let attachments = self.attachments(event.attachments);
-        for message in event.log.into_iter().flatten() {
+        for message in event.log.0 {
             self.log(events::Log { call_id: event.call_id.clone(), message });
         }
         let Some(action) = self.call(&event.call_id) else { return };
@@ -213,9 +220,10 @@ impl Reader<'_> {
         self.context.is_library()
     }
 
-    fn attachments(&self, attachments: Option<Vec<events::Attachment>>) -> Vec<Attachment> {
-        let attachments = attachments.into_iter().flatten().take(self.limits.messages);
+    fn attachments(&self, attachments: Few<events::Attachment>) -> Vec<Attachment> {
         attachments
+            .0
+            .into_iter()
             .map(|attachment| Attachment {
                 name: self.text(attachment.name),
                 content_type: self.text(attachment.content_type),
@@ -224,14 +232,16 @@ impl Reader<'_> {
             .collect()
     }
 
-    fn error(&self, failure: events::Failure) -> ActionError {
+    pub(super) fn error(&self, failure: events::Failure) -> ActionError {
         let message = plain(&failure.message.0);
         ActionError { name: self.text(failure.name), message: cap(message, self.limits.text_bytes) }
     }
 
-    fn stack(&self, frames: Option<Vec<events::Frame>>) -> Vec<StackFrame> {
-        let frames = frames.into_iter().flatten().take(100);
+    pub(super) fn stack(&self, frames: Few<events::Frame>) -> Vec<StackFrame> {
         frames
+            .0
+            .into_iter()
+            .take(100)
             .map(|frame| StackFrame {
                 file: self.text(frame.file),
                 line: frame.line.unwrap_or_default(),
@@ -239,109 +249,6 @@ impl Reader<'_> {
                 function: self.text(frame.function),
             })
             .collect()
-    }
-
-    fn failure(&mut self, event: events::TestError) {
-        if self.context.failures.len() < self.limits.messages {
-            let message = cap(plain(&event.message.0), self.limits.text_bytes);
-            let stack = self.stack(event.stack);
-            self.context.failures.push(TestFailure { message, stack });
-        }
-    }
-
-    fn picture(&mut self, event: events::Screencast) {
-        if self.context.screencast.len() < self.limits.actions {
-            let (page_id, time) = (self.text(event.page_id), event.timestamp.unwrap_or_default());
-            self.context.screencast.push(ScreencastFrame { page_id, part: part(event.file, &event.sha1), time });
-        }
-    }
-
-    fn console(&mut self, event: events::Console) {
-        if event.message_type.0 == "error" {
-            let (text, page_id) = (self.text(event.text), self.text(event.page_id));
-            self.console_error(ConsoleError { text, time: event.time.unwrap_or_default(), page_id, uncaught: false });
-        }
-    }
-
-    fn console_error(&mut self, error: ConsoleError) {
-        if self.context.console.len() < self.limits.messages {
-            self.context.console.push(error);
-        }
-    }
-
-    fn happening(&mut self, event: &events::Happening<'_>) {
-        let params = event.params.map_or("{}", |params| params.get());
-        let time = event.time.unwrap_or_default();
-        match event.method.0.as_str() {
-            "pageError" => {
-                let error: events::PageError = serde_json::from_str(params).unwrap_or_default();
-                if let Some(failure) = error.error.error {
-                    let (text, page_id) = (self.error(failure).message, self.text(event.page_id.clone()));
-                    self.console_error(ConsoleError { text, time, page_id, uncaught: true });
-                }
-            }
-            "__create__" => {
-                if let Ok(created) = serde_json::from_str(params) {
-                    self.created(created);
-                }
-            }
-            "console" => {
-                let reported: events::Reported = serde_json::from_str(params).unwrap_or_default();
-                if let Some((kind, text)) = self.context.created.remove(&reported.message.guid.0) {
-                    let page_id = event.page_id.clone();
-                    self.console(events::Console {
-                        message_type: Text(kind),
-                        text: Text(text),
-                        time: event.time,
-                        page_id,
-                    });
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn happening_format_3(&mut self, event: events::MetadataLine<'_>) {
-        let metadata = event.metadata;
-        self.happening(&events::Happening {
-            class: metadata.class,
-            method: metadata.method,
-            params: metadata.params,
-            time: metadata.start_time,
-            page_id: metadata.page_id,
-        });
-    }
-
-    fn created(&mut self, created: events::Created) {
-        let is_message = created.kind.0 == "ConsoleMessage" && created.initializer.kind.0 == "error";
-        if is_message && self.context.created.len() < self.limits.messages {
-            let text = self.text(created.initializer.text);
-            self.context.created.insert(created.guid.0, (created.initializer.kind.0, text));
-        }
-    }
-
-    fn resource(&mut self, event: events::ResourceLine) {
-        let events::Resource { pageref, request, response, time } = event.snapshot;
-        let held = part(response.content.file, &response.content.sha1);
-        if response.content.mime_type.0.starts_with("text/css")
-            && !held.is_empty()
-            && self.context.style_sheets.len() < self.limits.entries
-        {
-            self.context.style_sheets.push((cap(request.url.0.clone(), self.limits.text_bytes), held));
-        }
-        let status = response.status.and_then(|status| u16::try_from(status).ok()).filter(|&status| status > 0);
-        let failed = !response.failure.0.is_empty() || status.is_some_and(|status| status >= 400);
-        if failed && self.context.requests.len() < self.limits.messages {
-            let url = request.url.0.split(['?', '#']).next().unwrap_or_default().to_owned();
-            self.context.requests.push(FailedRequest {
-                method: self.text(request.method),
-                url: cap(url, self.limits.text_bytes),
-                status,
-                failure: self.text(response.failure),
-                time: time.unwrap_or_default(),
-                page_id: self.text(pageref),
-            });
-        }
     }
 
     fn snapshot(&mut self, line: &[u8]) -> Result<(), Unread> {
@@ -354,7 +261,7 @@ impl Reader<'_> {
         };
         // Up to format 8 the call is known by the snapshot's name alone in some formats: `after@call@21`.
         let call = snapshot.call_id.some().or_else(|| Some(name.split_once('@')?.1.to_owned())).unwrap_or_default();
-        let sheets = snapshot.resource_overrides.into_iter().filter_map(|sheet| {
+        let sheets = snapshot.resource_overrides.0.into_iter().filter_map(|sheet| {
             let held = part(sheet.file, &sheet.sha1);
             let text = if held.is_empty() { Sheet::Back(sheet.back?) } else { Sheet::Part(held) };
             Some((cap(sheet.url.0, self.limits.text_bytes), text))
@@ -377,7 +284,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let named = |title: &str| {
-            let snapshot = metadata.snapshots.iter().find(|snapshot| snapshot.title.0 == title);
+            let snapshot = metadata.snapshots.0.iter().find(|snapshot| snapshot.title.0 == title);
             snapshot.map(|snapshot| snapshot.snapshot_name.clone()).unwrap_or_default()
         };
         let (before, input, after) = (named("before"), named("action"), named("after"));
@@ -418,14 +325,14 @@ impl Reader<'_> {
             self.context.damaged += 1;
             return;
         };
-        for events::CallStack(id, frames) in stacks.stacks {
-            let frames = frames.into_iter().map(|(file, line, column, function)| events::Frame {
-                file: stacks.files.get(file).cloned().unwrap_or_default(),
+        for events::CallStack(id, frames) in stacks.stacks.0 {
+            let frames = frames.0.into_iter().map(|(file, line, column, function)| events::Frame {
+                file: stacks.files.0.get(file).cloned().unwrap_or_default(),
                 line: Some(line),
                 column: Some(column),
                 function,
             });
-            let frames = self.stack(Some(frames.collect()));
+            let frames = self.stack(Few(frames.collect()));
             if let Some(action) = self.call(&Text(id.0)).filter(|action| action.stack.is_empty()) {
                 action.stack = frames;
             }
@@ -448,16 +355,6 @@ impl Context {
 /// The name of a snapshot in formats 9 and later, which name the call and the phase: as older ones wrote it.
 pub(super) fn snapshot_name(phase: &str, call: &str) -> String {
     format!("{phase}@{call}")
-}
-
-/// The name of the part that holds a resource. Up to format 8 only its hash is recorded.
-fn part(file: Text, sha1: &Text) -> String {
-    if file.0.is_empty() && !sha1.0.is_empty() { format!("resources/{}", sha1.0) } else { file.0 }
-}
-
-/// Takes colour codes out.
-fn plain(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
 }
 
 impl Text {

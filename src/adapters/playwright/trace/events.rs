@@ -5,6 +5,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::few::Few;
 use super::json::Text;
 
 /// The newest trace format that is known here (Playwright 1.64 and 1.65).
@@ -42,7 +43,7 @@ pub(super) struct Before<'a> {
     pub(super) api_name: Text,
     #[serde(borrow)]
     pub(super) params: Option<&'a RawValue>,
-    pub(super) stack: Option<Vec<Frame>>,
+    pub(super) stack: Few<Frame>,
     pub(super) page_id: Text,
     #[serde(rename = "beforeSnapshot")]
     pub(super) snapshot: Text,
@@ -74,10 +75,10 @@ pub(super) struct Log {
 pub(super) struct After {
     pub(super) call_id: Text,
     pub(super) end_time: Option<f64>,
-    pub(super) log: Option<Vec<Text>>,
+    pub(super) log: Few<Text>,
     pub(super) error: Option<Failure>,
     pub(super) point: Option<Point>,
-    pub(super) attachments: Option<Vec<Attachment>>,
+    pub(super) attachments: Few<Attachment>,
     pub(super) input_snapshot: Text,
     #[serde(rename = "afterSnapshot")]
     pub(super) snapshot: Text,
@@ -97,7 +98,7 @@ pub(super) struct Failure {
 #[serde(default)]
 pub(super) struct TestError {
     pub(super) message: Text,
-    pub(super) stack: Option<Vec<Frame>>,
+    pub(super) stack: Few<Frame>,
 }
 
 /// A place in the test's source.
@@ -161,7 +162,7 @@ pub(super) struct FrameSnapshot<'a> {
     #[serde(borrow)]
     pub(super) html: &'a RawValue,
     #[serde(default)]
-    pub(super) resource_overrides: Vec<Override>,
+    pub(super) resource_overrides: Few<Override>,
     #[serde(default)]
     pub(super) is_main_frame: bool,
 }
@@ -335,10 +336,10 @@ pub(super) struct Metadata<'a> {
     pub(super) method: Text,
     #[serde(borrow)]
     pub(super) params: Option<&'a RawValue>,
-    pub(super) log: Option<Vec<Text>>,
-    pub(super) snapshots: Vec<Named>,
+    pub(super) log: Few<Text>,
+    pub(super) snapshots: Few<Named>,
     pub(super) error: Option<Nested>,
-    pub(super) stack: Option<Vec<Frame>>,
+    pub(super) stack: Few<Frame>,
     pub(super) point: Option<Point>,
 }
 
@@ -354,13 +355,13 @@ pub(super) struct Named {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Stacks {
-    pub(super) files: Vec<Text>,
-    pub(super) stacks: Vec<CallStack>,
+    pub(super) files: Few<Text, 100_000>,
+    pub(super) stacks: Few<CallStack, 200_000>,
 }
 
 /// A call and its frames: file number, line, column, function.
 #[derive(Debug, Deserialize)]
-pub(super) struct CallStack(pub(super) CallName, pub(super) Vec<(usize, u32, u32, Text)>);
+pub(super) struct CallStack(pub(super) CallName, pub(super) Few<(usize, u32, u32, Text)>);
 
 /// A call's id: up to format 9 only the number in it.
 #[derive(Debug)]

@@ -16,8 +16,10 @@ pub struct Limits {
     pub resource_bytes: u64,
     /// Calls and steps.
     pub actions: usize,
-    /// Page snapshots over all frames.
+    /// Page snapshots over all frames. A test of a thousand calls on a page with ten frames makes 30,000.
     pub snapshots: usize,
+    /// Bytes of events whose content is kept in memory, snapshots aside. Real traces have some MB.
+    pub kept_bytes: usize,
     /// Console messages and failed requests that are kept, each.
     pub messages: usize,
     /// Log lines kept for one call: the first and the last half of them.
@@ -41,7 +43,8 @@ impl Default for Limits {
             line_bytes: 64 << 20,
             resource_bytes: 64 << 20,
             actions: 200_000,
-            snapshots: 1_000_000,
+            snapshots: 300_000,
+            kept_bytes: 256 << 20,
             messages: 1_000,
             log_lines: 200,
             text_bytes: 16 << 10,

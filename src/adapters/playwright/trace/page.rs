@@ -22,12 +22,14 @@ pub(super) fn build(snapshots: &Snapshots, name: &str, limits: &Limits) -> Resul
     let mut dom = Dom::default();
     let mut waiting = VecDeque::from([(main, None)]);
     let mut seen = HashSet::from([main.frame.as_str()]);
+    let mut bytes = 0;
     while let Some((snapshot, owner)) = waiting.pop_front() {
         let texts = snapshots.gather(snapshot, limits)?;
         let frame = dom.add_frame(snapshot.frame.as_str(), snapshot.url.as_str(), owner);
         let document = dom.frame(frame).document;
-        let mut builder = Builder { dom: &mut dom, call: &snapshot.call, limits, frames: Vec::new() };
+        let mut builder = Builder { dom: &mut dom, call: &snapshot.call, limits, bytes, frames: Vec::new() };
         builder.run(&texts, document)?;
+        bytes = builder.bytes;
         for (owner, guid) in builder.frames {
             let child = snapshots.named(name).find(|child| child.frame == guid && !child.main);
             if let Some(child) = child.filter(|child| seen.insert(child.frame.as_str())) {
@@ -48,6 +50,7 @@ struct Builder<'a> {
     dom: &'a mut Dom,
     call: &'a str,
     limits: &'a Limits,
+    bytes: usize,
     frames: Vec<(NodeId, String)>,
 }
 
@@ -67,7 +70,10 @@ impl Builder<'_> {
         let mut cursors = vec![(texts.ordinal, Cursor::new(&texts.root))];
         while let Some((ordinal, cursor)) = cursors.last_mut() {
             let ordinal = *ordinal;
-            match cursor.next()? {
+            let piece = cursor.next()?;
+            // Also what is dropped takes time.
+            self.spend(1)?;
+            match piece {
                 None => {
                     cursors.pop();
                 }
@@ -96,19 +102,24 @@ impl Builder<'_> {
         if depth > limit { Err(TraceError::Limit { what: "levels in one page", limit: limit as u64 }) } else { Ok(()) }
     }
 
-    fn check_nodes(&self) -> Result<(), TraceError> {
-        let limit = self.limits.nodes;
-        if self.dom.len() < limit {
-            return Ok(());
+    /// Counts a node whose text is `bytes` long. References can repeat a small text without end.
+    fn spend(&mut self, bytes: usize) -> Result<(), TraceError> {
+        self.bytes += bytes;
+        let (nodes, bytes) = (self.limits.nodes, self.limits.page_bytes);
+        if self.dom.len() >= nodes {
+            return Err(TraceError::Limit { what: "nodes in one page", limit: nodes as u64 });
         }
-        Err(TraceError::Limit { what: "nodes in one page", limit: limit as u64 })
+        if self.bytes > bytes {
+            return Err(TraceError::Limit { what: "bytes in one page", limit: bytes as u64 });
+        }
+        Ok(())
     }
 
     fn text(&mut self, open: &mut [Open], text: &[u8]) -> Result<(), TraceError> {
         let Some(parent) = open.last_mut() else { return Ok(()) };
         parent.fresh_head = false;
         if let Some(node) = parent.node {
-            self.check_nodes()?;
+            self.spend(text.len())?;
             self.dom.add_text(node, json::decode(text));
         }
         Ok(())
@@ -119,7 +130,7 @@ impl Builder<'_> {
         let Some(parent) = open.last_mut() else { return Ok(dropped) };
         let fresh_head = std::mem::take(&mut parent.fresh_head);
         let Some(above) = parent.node else { return Ok(dropped) };
-        self.check_nodes()?;
+        self.spend(name.len() + attributes.len())?;
         let name = json::decode(name);
         let recorded = Recorded::from_attributes(markup::attributes(attributes)?);
         if name == "template" && recorded.shadow_root && self.dom.element(above).is_some() {

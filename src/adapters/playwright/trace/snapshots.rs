@@ -180,9 +180,15 @@ impl Snapshots {
         let mut wanted: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         want(&mut wanted, &texts, snapshot.ordinal, &texts.root)?;
         let mut size = texts.root.len();
+        let mut read = 0;
         while let Some((ordinal, numbers)) = wanted.pop_last() {
             let earlier = self.at(snapshot.file, &snapshot.frame, ordinal).ok_or(TOO_EARLY)?;
             let json = self.text(earlier)?;
+            // Each snapshot is read once, or twice where it refers to itself: more is a ring of references.
+            read += json.len() as u64;
+            if read > limits.total_bytes {
+                return Err(TraceError::Limit { what: "bytes to read for one page", limit: limits.total_bytes });
+            }
             let numbers: Vec<u32> = numbers.into_iter().collect();
             for (&number, range) in numbers.iter().zip(markup::locate(&json, &numbers)?) {
                 let node = json.get(range).unwrap_or_default().to_vec();
