@@ -4,6 +4,7 @@ mod classify;
 mod doctor;
 mod gate;
 mod heal;
+mod query;
 mod undo;
 
 use clap::{Parser, Subcommand};
@@ -34,6 +35,7 @@ enum Command {
     Gate(gate::GateArgs),
     Heal(heal::Args),
     Undo(undo::Args),
+    Query(query::Args),
 }
 
 /// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.
@@ -61,6 +63,7 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Gate(args) => gate::run(args, ui),
         Command::Heal(args) => interruptible(async |cancel| heal::run(args, ui, &cancel).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
+        Command::Query(args) => query::run(args, ui),
     }
 }
 

@@ -15,7 +15,14 @@ fn main() {
 fn texts(form: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/classify");
     let mut texts = Vec::new();
-    for name in ["locator_timeout", "zero_match_assertion", "strict_mode_violation", "value_mismatch", "navigation_error", "unrecognized"] {
+    for name in [
+        "locator_timeout",
+        "zero_match_assertion",
+        "strict_mode_violation",
+        "value_mismatch",
+        "navigation_error",
+        "unrecognized",
+    ] {
         let lines = fs::read_to_string(folder.join(format!("{name}.jsonl"))).expect("fixtures are there");
         for line in lines.lines() {
             let record: serde_json::Value = serde_json::from_str(line).expect("a fixture is JSON");

@@ -207,11 +207,23 @@ impl Trace {
     /// The page of an action, with all its frames.
     pub fn dom(&self, action: &Action, when: When) -> Result<Dom, TraceError> {
         for name in action.snapshot_names(when) {
-            if let Some(dom) = page::build(&self.snapshots, name, &self.limits)? {
+            if let Some(mut dom) = page::build(&self.snapshots, name, &self.limits)? {
+                self.link_style_sheets(action, when, &mut dom)?;
                 return Ok(dom);
             }
         }
         Err(TraceError::NoSnapshot { action: action.name() })
+    }
+
+    /// Gives every `<link rel=stylesheet>` the text that it had loaded, where the trace holds it.
+    fn link_style_sheets(&self, action: &Action, when: When, dom: &mut Dom) -> Result<(), TraceError> {
+        for (node, frame, address) in page::linked_style_sheets(dom) {
+            let sheet = self.style_sheet(action, when, &frame, &address)?;
+            if let Some(element) = dom.element_mut(node) {
+                element.stylesheet = sheet;
+            }
+        }
+        Ok(())
     }
 
     /// The text of a linked style sheet as it was in the frame `frame` (its guid) of the page of an action; `url` is its

@@ -31,7 +31,7 @@ fn all_languages_print_the_same_locator() {
         r##"Locator("#a").GetByText("b", new() { Exact = true }).First"##,
     ]);
     check_same(&[
-        r#"internal:text=/a\/b/i >> visible=true"#,
+        r"internal:text=/a\/b/i >> visible=true",
         "getByText(/a\\/b/i).filter({ visible: true })",
         r#"get_by_text(re.compile(r"a/b", re.IGNORECASE)).filter(visible=True)"#,
         r#"getByText(Pattern.compile("a/b", Pattern.CASE_INSENSITIVE)).visible()"#,

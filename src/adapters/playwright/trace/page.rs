@@ -7,7 +7,7 @@ use std::collections::{HashSet, VecDeque};
 
 use serde::Deserialize;
 
-use crate::domain::dom::{Dom, Element, Namespace, NodeId, Rect};
+use crate::domain::dom::{Dom, Element, Namespace, NodeId, NodeKind, Rect};
 
 use super::json;
 use super::markup::{self, Cursor, Piece};
@@ -27,7 +27,7 @@ pub(super) fn build(snapshots: &Snapshots, name: &str, limits: &Limits) -> Resul
         let texts = snapshots.gather(snapshot, limits)?;
         let frame = dom.add_frame(snapshot.frame.as_str(), snapshot.url.as_str(), owner);
         let document = dom.frame(frame).document;
-        let mut builder = Builder { dom: &mut dom, call: &snapshot.call, limits, bytes, frames: Vec::new() };
+        let mut builder = Builder { dom: &mut dom, document, call: &snapshot.call, limits, bytes, frames: Vec::new() };
         builder.run(&texts, document)?;
         bytes = builder.bytes;
         for (owner, guid) in builder.frames {
@@ -45,9 +45,39 @@ pub(super) fn frame<'a>(snapshots: &'a Snapshots, name: &str, guid: &str) -> Opt
     snapshots.named(name).find(|snapshot| snapshot.frame == guid)
 }
 
+/// The `<link>`s that load style sheets, each with its frame (the guid) and the sheet's absolute address.
+pub(super) fn linked_style_sheets(dom: &Dom) -> Vec<(NodeId, String, String)> {
+    let mut links = Vec::new();
+    for (_, frame) in dom.frames() {
+        let mut base = url::Url::parse(&frame.url).ok();
+        let mut stack = vec![frame.document];
+        while let Some(node) = stack.pop() {
+            if let Some(element) = dom.element(node) {
+                let href = element.attribute("href");
+                if element.is_html("base")
+                    && let (Some(from), Some(href)) = (&base, href)
+                {
+                    base = from.join(href).ok().or(base);
+                }
+                let loads = element.attribute("rel").unwrap_or_default().split_ascii_whitespace();
+                if element.is_html("link")
+                    && loads.into_iter().any(|word| word.eq_ignore_ascii_case("stylesheet"))
+                    && let Some(address) = base.as_ref().zip(href).and_then(|(base, href)| base.join(href).ok())
+                {
+                    links.push((node, frame.guid.clone(), address.to_string()));
+                }
+                stack.extend(element.shadow_root);
+            }
+            stack.extend(dom.children(node).iter().rev());
+        }
+    }
+    links
+}
+
 /// Builds the tree of one frame.
 struct Builder<'a> {
     dom: &'a mut Dom,
+    document: NodeId,
     call: &'a str,
     limits: &'a Limits,
     bytes: usize,
@@ -137,7 +167,12 @@ impl Builder<'_> {
             let root = self.dom.add_shadow_root(above);
             return Ok(Open { node: Some(root), ..dropped });
         }
-        if recorded.style_sheet || (fresh_head && name == "BASE") {
+        if let Some(css) = recorded.style_sheet {
+            let root = if matches!(self.dom.kind(above), NodeKind::ShadowRoot) { above } else { self.document };
+            self.dom.adopt_stylesheet(root, css);
+            return Ok(dropped);
+        }
+        if fresh_head && name == "BASE" {
             return Ok(dropped);
         }
         let namespace = namespace(&name, parent.namespace);
@@ -178,7 +213,8 @@ fn inner_namespace(tag: &str, own: Namespace) -> Namespace {
 struct Recorded {
     attributes: Vec<(String, String)>,
     shadow_root: bool,
-    style_sheet: bool,
+    style_sheet: Option<String>,
+    popover_open: bool,
     value: Option<String>,
     checked: Option<bool>,
     selected: Option<bool>,
@@ -193,7 +229,8 @@ impl Recorded {
         for (name, value) in attributes {
             match name.as_str() {
                 "__playwright_shadow_root_" => own.shadow_root = true,
-                "__playwright_style_sheet_" => own.style_sheet = true,
+                "__playwright_style_sheet_" => own.style_sheet = Some(value),
+                "__playwright_popover_open_" => own.popover_open = true,
                 "__playwright_value_" => own.value = Some(value),
                 "__playwright_checked_" => own.checked = Some(value == "true"),
                 "__playwright_selected_" => own.selected = Some(value == "true"),
@@ -211,14 +248,24 @@ impl Recorded {
 
     /// The element, and the guid of the frame inside it.
     fn into_element(self, tag: String, namespace: Namespace, call: &str, is_frame: bool) -> (Element, Option<String>) {
-        let Self { mut attributes, value, checked, selected, bounds, target, mut source, .. } = self;
+        let Self { mut attributes, value, checked, selected, bounds, target, mut source, popover_open, .. } = self;
         if is_frame && let Some(at) = attributes.iter().position(|(name, _)| name == "src") {
             source = Some(attributes.remove(at).1);
         }
         let frame = source.filter(|_| is_frame).and_then(|source| Some(source.rsplit_once('/')?.1.to_owned()));
         let target_of = target.map(|mark| marking_call(mark, call)).into_iter().collect();
-        let element =
-            Element { tag, namespace, attributes, value, checked, selected, bounds, target_of, ..Element::default() };
+        let element = Element {
+            tag,
+            namespace,
+            attributes,
+            value,
+            checked,
+            selected,
+            popover_open,
+            bounds,
+            target_of,
+            ..Element::default()
+        };
         (element, frame)
     }
 }
