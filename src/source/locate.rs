@@ -278,6 +278,11 @@ impl fmt::Display for Refusal {
     }
 }
 
+/// Whether a method name is an assertion's: `toBeVisible`, `toHaveText`.
+pub fn is_matcher(name: &str) -> bool {
+    agree::is_matcher(name)
+}
+
 /// Finds where the failed locator is defined.
 pub fn locate(project: &Project, question: &Question<'_>) -> Result<Definition, Refusal> {
     agree::locate(project, question)

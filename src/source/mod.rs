@@ -8,6 +8,7 @@ pub mod literal;
 pub mod locate;
 pub mod position;
 pub mod project;
+pub mod shape;
 pub mod syntax;
 pub mod tree;
 pub mod write;

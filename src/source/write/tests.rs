@@ -44,6 +44,16 @@ fn write(files: &[(&str, &str)], printed: &str, steps: Range<usize>, new: &str) 
     Ok(rewrite)
 }
 
+/// Gate two must accept what is written.
+#[track_caller]
+fn gated(rewrite: Rewrite) -> Rewrite {
+    let verdict = crate::domain::gate::check(&rewrite.path, rewrite.before.as_bytes(), rewrite.after.as_bytes());
+    if let Err(violation) = verdict {
+        panic!("the gate refuses {}: {}", changed_line(&rewrite), violation.sentence());
+    }
+    rewrite
+}
+
 fn changed_line(rewrite: &Rewrite) -> String {
     let line = usize::try_from(rewrite.line).unwrap() - 1;
     rewrite.after.lines().nth(line).unwrap().trim().to_owned()
@@ -54,7 +64,7 @@ fn changed_line(rewrite: &Rewrite) -> String {
 fn line(before: &str, printed: &str, steps: Range<usize>, new: &str, after: &str) {
     let text =
         format!("import {{ test }} from '@playwright/test';\ntest('a', async ({{ page }}) => {{\n  {before}\n}});\n");
-    let rewrite = write(&[("a.spec.ts", &text)], printed, steps, new).unwrap();
+    let rewrite = gated(write(&[("a.spec.ts", &text)], printed, steps, new).unwrap());
     assert_eq!(changed_line(&rewrite), after);
 }
 
@@ -274,13 +284,14 @@ fn a_multi_line_call_changes_only_where_one_line_is_enough() {
     not(before, printed, 0..1, "getByTestId('save')", Reason::SeveralLines);
 }
 
-const SPEC: &str = "import { L } from './l';\ntest('a', async ({ page }) => {\n  await page.CALL.①click();\n});\n";
+const SPEC: &str =
+    "import { L } from './locators';\ntest('a', async ({ page }) => {\n  await page.CALL.①click();\n});\n";
 
 #[track_caller]
 fn constant(locators: &str, call: &str, printed: &str, new: &str) -> Result<String, Reason> {
     let spec = SPEC.replace("CALL", call);
-    let rewrite = write(&[("a.spec.ts", &spec), ("l.ts", locators)], printed, 0..1, new)?;
-    assert_eq!(rewrite.path, "l.ts");
+    let rewrite = write(&[("a.spec.ts", &spec), ("locators.ts", locators)], printed, 0..1, new)?;
+    assert_eq!(rewrite.path, "locators.ts");
     Ok(changed_line(&rewrite))
 }
 
@@ -316,7 +327,7 @@ fn a_name_constant_changes_where_it_is_defined() {
     assert_eq!(constant(locators, call, printed, "getByRole('button', { name: 'Store' })").unwrap(), "save: 'Store',");
     let spec = SPEC.replace("CALL", call);
     let rewrite =
-        write(&[("a.spec.ts", &spec), ("l.ts", locators)], printed, 0..1, "getByRole('link', { name: 'Save' })")
+        write(&[("a.spec.ts", &spec), ("locators.ts", locators)], printed, 0..1, "getByRole('link', { name: 'Save' })")
             .unwrap();
     assert_eq!(changed_line(&rewrite), "await page.getByRole('link', { name: L.save }).click();");
 }

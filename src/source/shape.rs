@@ -1,0 +1,349 @@
+//! The shape of a test file: its tests with their titles and lines, the steps of a test in order, and which files use a
+//! file. Syntax only; what a test does is not judged.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::locate::is_matcher;
+use super::position;
+use super::project::Project;
+use super::tree::{At, SourceFile};
+
+/// A test as it is declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Test {
+    /// The titles of the groups around it and its own, outermost first. A substitution in a template is written `${…}`.
+    pub titles: Vec<String>,
+    /// The line Playwright reports for it: that of the call, from 1.
+    pub line: u32,
+    /// The last line of its declaration.
+    pub last_line: u32,
+    /// Its callback's body, in bytes.
+    pub body: Range<usize>,
+    /// The lines of the groups around it.
+    pub group_lines: Vec<u32>,
+    /// Whether one declaration makes several tests: it stands in a loop or its title has a substitution.
+    pub repeated: bool,
+}
+
+/// What `file:line` selects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection<'t> {
+    /// This test.
+    One(&'t Test),
+    /// Several tests stand on the line or in the group that starts there.
+    Several(Vec<&'t Test>),
+    /// No test.
+    None,
+}
+
+/// One step of a test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TestStep {
+    /// The method that is called last: `click`, `toHaveText`, `signIn`.
+    pub method: String,
+    /// Whether it is an assertion.
+    pub is_assertion: bool,
+    /// The line of the method's name, from 1.
+    pub line: u32,
+    /// The call, in bytes.
+    pub call: Range<usize>,
+    /// The whole statement when nothing else hangs on it, so that it can be taken out: `await x.click();`.
+    pub removable: Option<Range<usize>>,
+}
+
+/// The tests that a file declares, in order.
+pub fn tests(file: &SourceFile) -> Vec<Test> {
+    file.root().descendants().filter_map(test_of).collect()
+}
+
+fn test_of(call: At<'_>) -> Option<Test> {
+    let (title, callback) = titled(call)?;
+    let name = called(call)?;
+    is_test_name(name.root, name.member).then_some(())?;
+    let body = callback.field("body")?;
+    let mut titles = vec![title];
+    let mut group_lines = Vec::new();
+    let mut repeated = titles.iter().any(|title| title.contains("${"));
+    for above in call.ancestors() {
+        match above.kind() {
+            "for_statement" | "for_in_statement" | "while_statement" => repeated = true,
+            "call_expression" => {
+                let method = above.method().map(At::text);
+                repeated |= matches!(method, Some("forEach" | "map"));
+                if let Some((group, _)) = titled(above) {
+                    titles.push(group);
+                    group_lines.push(above.line());
+                }
+            }
+            _ => {}
+        }
+    }
+    titles.reverse();
+    let last_line = position::line_of(&call.file.text, call.node.end_byte());
+    Some(Test { titles, line: call.line(), last_line, body: body.range(), group_lines, repeated })
+}
+
+/// The title and the callback of a call like `test('…', …, async () => {})`.
+fn titled(call: At<'_>) -> Option<(String, At<'_>)> {
+    if call.kind() != "call_expression" {
+        return None;
+    }
+    let arguments = call.arguments();
+    let title = match arguments.first()?.kind() {
+        "string" => arguments.first()?.string_value()?,
+        "template_string" => template_title(*arguments.first()?),
+        // A class or a computed title still makes a test; it has no words of its own.
+        "identifier" | "member_expression" | "binary_expression" if arguments.len() > 1 => "${…}".to_owned(),
+        _ => return None,
+    };
+    let callback = arguments.last()?.bare();
+    let is_callback = matches!(callback.kind(), "arrow_function" | "function_expression");
+    is_callback.then_some((title, callback))
+}
+
+fn template_title(template: At<'_>) -> String {
+    let mut out = String::new();
+    let mut from = template.node.start_byte() + 1;
+    for child in template.children().into_iter().filter(|child| child.kind() == "template_substitution") {
+        out.push_str(template.file.text.get(from..child.node.start_byte()).unwrap_or_default());
+        out.push_str("${…}");
+        from = child.node.end_byte();
+    }
+    out.push_str(template.file.text.get(from..template.node.end_byte().saturating_sub(1)).unwrap_or_default());
+    out
+}
+
+/// A called name: `test`, or `test` and `only`.
+struct Called<'a> {
+    root: &'a str,
+    member: Option<&'a str>,
+}
+
+fn called(call: At<'_>) -> Option<Called<'_>> {
+    let function = call.field("function")?.bare();
+    match function.kind() {
+        "identifier" => Some(Called { root: function.text(), member: None }),
+        "member_expression" => {
+            let object = function.field("object")?.bare();
+            let root = if object.kind() == "identifier" { object.text() } else { return None };
+            Some(Called { root, member: Some(function.field("property")?.text()) })
+        }
+        _ => None,
+    }
+}
+
+/// `test`, `it`, and fixtures' own names for it (`authTest`), plain or with one of the runner's modifiers.
+fn is_test_name(root: &str, member: Option<&str>) -> bool {
+    let is_test = matches!(root, "test" | "it") || root.ends_with("Test") || root.ends_with("_test");
+    is_test && member.is_none_or(|member| matches!(member, "only" | "skip" | "fixme" | "fail" | "slow"))
+}
+
+/// What Playwright's `file:line` selects: the tests of that line, or of the group that starts there; a line inside a test
+/// selects that test.
+pub fn at_line(tests: &[Test], line: u32) -> Selection<'_> {
+    let on_line: Vec<&Test> = tests.iter().filter(|test| test.line == line).collect();
+    let in_group = || tests.iter().filter(|test| test.group_lines.contains(&line)).collect();
+    let around = || tests.iter().filter(|test| (test.line..=test.last_line).contains(&line)).collect();
+    let first = [Some(on_line), Some(in_group()), Some(around())]
+        .into_iter()
+        .flatten()
+        .find(|found: &Vec<&Test>| !found.is_empty());
+    match first.unwrap_or_default().as_slice() {
+        [] => Selection::None,
+        [test] if !test.repeated => Selection::One(test),
+        several => Selection::Several(several.to_vec()),
+    }
+}
+
+/// The steps of a test's body, in source order: every call that is awaited or stands as a statement.
+pub fn steps(file: &SourceFile, test: &Test) -> Vec<TestStep> {
+    let in_body = |at: &At<'_>| test.body.start <= at.node.start_byte() && at.node.end_byte() <= test.body.end;
+    file.root()
+        .descendants()
+        .filter(in_body)
+        .filter(|at| at.kind() == "call_expression")
+        .filter(|call| {
+            call.parent().is_some_and(|above| matches!(above.kind(), "await_expression" | "expression_statement"))
+        })
+        .filter_map(step)
+        .collect()
+}
+
+fn step(call: At<'_>) -> Option<TestStep> {
+    let name = call.method().or_else(|| call.field("function"))?;
+    Some(TestStep {
+        method: name.text().to_owned(),
+        is_assertion: call.method().is_some_and(|name| is_matcher(name.text())),
+        line: name.line(),
+        call: call.range(),
+        removable: removable(call),
+    })
+}
+
+/// The statement a call stands in, when taking it out leaves the code around it whole.
+pub fn removable(call: At<'_>) -> Option<Range<usize>> {
+    let statement = call.ancestors().find(|above| above.kind() != "await_expression")?;
+    let stands_alone = statement.kind() == "expression_statement"
+        && statement.parent().is_some_and(|above| matches!(above.kind(), "statement_block" | "program"));
+    stands_alone.then(|| statement.range())
+}
+
+/// A file that uses another, directly or through others.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Dependent {
+    /// Project-relative path.
+    pub path: String,
+    /// How many imports lie between: 0 for the file itself.
+    pub distance: u32,
+    /// Whether it declares tests.
+    pub has_tests: bool,
+}
+
+/// The files that use `path`, itself included, nearest first. The project must have been loaded from every test file;
+/// an import counts whatever it takes, because what a line is used by cannot be told from names alone.
+pub fn dependents(project: &Project, path: &str) -> Vec<Dependent> {
+    let mut importers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for file in project.files() {
+        for target in project.imports_of(&file.path) {
+            importers.entry(target).or_default().insert(&file.path);
+        }
+    }
+    let mut distance: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut frontier: Vec<&str> = project.file(path).map(|file| file.path.as_str()).into_iter().collect();
+    let mut steps = 0;
+    while !frontier.is_empty() {
+        let mut next = Vec::new();
+        for file in frontier {
+            if let std::collections::btree_map::Entry::Vacant(entry) = distance.entry(file) {
+                entry.insert(steps);
+                next.extend(importers.get(file).into_iter().flatten());
+            }
+        }
+        frontier = next;
+        steps += 1;
+    }
+    let mut out: Vec<Dependent> = distance
+        .into_iter()
+        .map(|(path, distance)| Dependent {
+            path: path.to_owned(),
+            distance,
+            has_tests: project.file(path).is_some_and(|file| !tests(file).is_empty()),
+        })
+        .collect();
+    out.sort_by(|a, b| (a.distance, &a.path).cmp(&(b.distance, &b.path)));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::imports::Aliases;
+
+    const SPEC: &str = "\
+import { test, expect } from './fixtures';
+import { row } from './helpers';
+
+test.describe('cart', () => {
+  test.beforeEach(async ({ page }) => {
+    await page.goto('/');
+  });
+
+  test('adds', { tag: '@fast' }, async ({ page }) => {
+    await page.getByText('Add').click();
+    const text = await page.getByText('x').textContent();
+    await expect(page.getByText('1')).toBeVisible();
+    await test.step('again', async () => {
+      await row(page).click();
+    });
+  });
+
+  for (const name of ['a', 'b']) {
+    test(`removes ${name}`, async ({ page }) => {});
+  }
+});
+adminTest.only('admin', async () => {});
+";
+
+    fn project(files: &[(&str, &str)]) -> Project {
+        let entries: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
+        Project::load(&entries, &Aliases::default(), &mut |path| {
+            files.iter().find(|(known, _)| *known == path).map(|(_, text)| (*text).to_owned())
+        })
+    }
+
+    #[test]
+    fn tests_are_listed_with_titles_lines_and_groups() {
+        let project = project(&[("a.spec.ts", SPEC)]);
+        let found = super::tests(project.file("a.spec.ts").unwrap());
+        let rows: Vec<(String, u32, u32, bool)> =
+            found.iter().map(|test| (test.titles.join(" › "), test.line, test.last_line, test.repeated)).collect();
+        assert_eq!(
+            rows,
+            [
+                ("cart › adds".to_owned(), 9, 16, false),
+                ("cart › removes ${…}".to_owned(), 19, 19, true),
+                ("admin".to_owned(), 22, 22, false),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_line_selects_a_test_a_group_or_nothing() {
+        let project = project(&[("a.spec.ts", SPEC)]);
+        let found = super::tests(project.file("a.spec.ts").unwrap());
+        let first_line = |selection: Selection<'_>| match selection {
+            Selection::One(test) => format!("one {}", test.line),
+            Selection::Several(tests) => format!("several {}", tests.len()),
+            Selection::None => "none".to_owned(),
+        };
+        for (line, expected) in
+            [(9, "one 9"), (11, "one 9"), (4, "several 2"), (19, "several 1"), (1, "none"), (22, "one 22")]
+        {
+            assert_eq!(first_line(at_line(&found, line)), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn steps_come_in_order_and_say_whether_they_can_be_taken_out() {
+        let project = project(&[("a.spec.ts", SPEC)]);
+        let file = project.file("a.spec.ts").unwrap();
+        let found = super::tests(file);
+        let rows: Vec<(String, bool, bool)> = steps(file, &found[0])
+            .into_iter()
+            .map(|step| (step.method, step.is_assertion, step.removable.is_some()))
+            .collect();
+        let expected = [
+            ("click", false, true),
+            ("textContent", false, false),
+            ("toBeVisible", true, true),
+            ("step", false, true),
+            ("click", false, true),
+        ];
+        assert_eq!(rows, expected.map(|(method, asserts, removable)| (method.to_owned(), asserts, removable)));
+    }
+
+    #[test]
+    fn dependents_are_found_through_any_number_of_imports() {
+        let project = project(&[
+            ("tests/a.spec.ts", "import { test } from '../fixtures';\ntest('a', () => {});"),
+            ("tests/b.spec.ts", "test('b', () => {});"),
+            ("fixtures.ts", "import { P } from './pages';"),
+            ("pages/index.ts", "export * from './form';"),
+            ("pages/form.ts", "export class P {}\nimport '../fixtures';"),
+        ]);
+        let found: Vec<(String, u32, bool)> = dependents(&project, "pages/form.ts")
+            .into_iter()
+            .map(|dependent| (dependent.path, dependent.distance, dependent.has_tests))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("pages/form.ts".to_owned(), 0, false),
+                ("pages/index.ts".to_owned(), 1, false),
+                ("fixtures.ts".to_owned(), 2, false),
+                ("tests/a.spec.ts".to_owned(), 3, true),
+            ]
+        );
+    }
+}
