@@ -28,7 +28,7 @@ pub struct Change<'c> {
     pub definition: &'c Definition,
     /// The failed locator, step for step as [`Definition::steps`] counts them.
     pub old: &'c Locator,
-    /// Which of its steps are replaced.
+    /// Which of its steps are replaced. An empty range puts the new steps in front of its start.
     pub steps: Range<usize>,
     /// What replaces them.
     pub new: &'c [Step],
@@ -101,6 +101,12 @@ struct Patch<'p> {
 
 /// Writes the change into the file that holds the piece.
 pub fn rewrite(project: &Project, change: &Change<'_>) -> Result<Rewrite, Reason> {
+    if change.steps.is_empty() {
+        let with_next = change.old.steps.get(change.steps.start..=change.steps.start).ok_or(Reason::NoPiece)?;
+        let new = [change.new, with_next].concat();
+        let steps = change.steps.start..change.steps.start + 1;
+        return rewrite(project, &Change { new: &new, steps, ..change.clone() });
+    }
     let pieces: Vec<&Piece> = change
         .definition
         .pieces
