@@ -115,6 +115,7 @@ pub fn rewrite(project: &Project, change: &Change<'_>) -> Result<Rewrite, Reason
         .collect();
     let patch = match pieces.as_slice() {
         [] => return Err(Reason::NoPiece),
+        [piece] if change.new.is_empty() => without(project, change, piece)?,
         [piece] => in_piece(project, change, piece)?,
         several => call::of_several(project, change, several)?,
     };
@@ -135,6 +136,21 @@ pub fn rewrite(project: &Project, change: &Change<'_>) -> Result<Rewrite, Reason
         range: patch.range,
         replacement: patch.text,
     })
+}
+
+/// Takes a whole call out of its chain: a scope that is gone.
+fn without<'p>(project: &'p Project, change: &Change<'_>, piece: &Piece) -> Result<Patch<'p>, Reason> {
+    let file = project.file(&piece.call.path).ok_or(Reason::NoPiece)?;
+    let before = file.text.get(..piece.call.range.start).ok_or(Reason::NoPiece)?;
+    let is_whole = piece.steps == change.steps && !piece.legacy;
+    let is_last = change.steps.end == change.old.steps.len();
+    if !is_whole || is_last || !before.ends_with('.') || before.ends_with("?.") {
+        return Err(Reason::NotWritable);
+    }
+    if call::holds_expressions(file, piece) {
+        return Err(Reason::DroppedExpression);
+    }
+    Ok(Patch { file, range: piece.call.range.start - 1..piece.call.range.end, text: String::new() })
 }
 
 /// The least change first: a literal where only a literal changes, else the call.

@@ -69,14 +69,18 @@ pub(super) fn of_several<'p>(
             return Err(Reason::SeveralPlaces);
         }
     }
-    let expressions = pieces.iter().any(|piece| call_node(file, piece).is_none_or(|call| !retained(call).is_empty()));
-    if expressions {
+    if pieces.iter().any(|piece| holds_expressions(file, piece)) {
         return Err(Reason::DroppedExpression);
     }
     let style = style::of_file(file, near(file, first));
     let receiver = call_node(file, first).map_or("page", page_of);
     let written = selector::calls(change.new, style, receiver).join(".");
     Ok(Patch { file, range: first.call.range.start..last.call.range.end, text: written })
+}
+
+/// Whether a call's arguments hold an expression that must not be lost.
+pub(super) fn holds_expressions(file: &SourceFile, piece: &Piece) -> bool {
+    call_node(file, piece).is_none_or(|call| !retained(call).is_empty())
 }
 
 /// The source of the call's first literal, which decides the quotes.

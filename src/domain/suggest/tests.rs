@@ -1,0 +1,240 @@
+//! Each case: a page with the meant element marked `meant`, the failed locator, what is suggested first.
+
+use super::*;
+use crate::domain::dom::Dom;
+use crate::domain::dom::testing::dom;
+use crate::domain::locator::render::Style;
+
+struct Case<'c> {
+    page: &'c str,
+    old: &'c str,
+    stale: usize,
+    house: &'c [&'c str],
+    successors: &'c [(&'c str, &'c str)],
+}
+
+fn meant(page: &Dom) -> NodeId {
+    page.nodes().find(|&node| page.element(node).is_some_and(|element| element.attribute("meant").is_some())).unwrap()
+}
+
+fn suggestions(case: &Case<'_>) -> Vec<Suggestion> {
+    let dom = dom(case.page);
+    let page = Page::new(&dom);
+    let old = Locator::from_source(case.old, "data-testid").unwrap();
+    let mut house = House::default();
+    for locator in case.house {
+        house.note(&Locator::from_source(locator, "data-testid").unwrap());
+    }
+    let successors: Vec<Successor> =
+        case.successors.iter().map(|(old, new)| Successor { old: (*old).to_owned(), new: (*new).to_owned() }).collect();
+    suggest(&Ask {
+        page: &page,
+        frame: dom.main_frame().unwrap(),
+        node: meant(&dom),
+        old: &old,
+        stale: case.stale,
+        house: &house,
+        test_id: "data-testid",
+        successors: &successors,
+        typed: &["Zebra".to_owned()],
+    })
+}
+
+fn all(page: &str, old: &str, stale: usize) -> Vec<String> {
+    let case = Case { page, old, stale, house: &[], successors: &[] };
+    suggestions(&case).iter().map(|suggestion| suggestion.locator.to_js(Style::default())).collect()
+}
+
+#[track_caller]
+fn first(page: &str, old: &str, stale: usize, expected: &str) {
+    let all = all(page, old, stale);
+    assert_eq!(all.first().map(String::as_str), Some(expected), "{all:#?}");
+}
+
+#[track_caller]
+fn none(page: &str, old: &str, stale: usize) {
+    assert_eq!(all(page, old, stale), Vec::<String>::new());
+}
+
+#[test]
+fn the_same_literal_under_another_attribute_comes_first() {
+    first(
+        r#"<div><button data-testid="submit-btn" id="other" meant="1">Submit</button></div>"#,
+        "locator('#submit-btn')",
+        0,
+        "getByTestId('submit-btn')",
+    );
+    first(r#"<div><input name="email" meant="1"></div>"#, "locator('#email')", 0, "locator('[name=\"email\"]')");
+}
+
+#[test]
+fn what_the_repository_says_comes_before_everything() {
+    let case = Case {
+        page: r#"<div><button id="a" data-testid="save-changes" class="save" meant="1">Save</button></div>"#,
+        old: "locator('.save')",
+        stale: 0,
+        house: &[],
+        successors: &[("save", "save-changes")],
+    };
+    let found = suggestions(&case);
+    assert_eq!(found[0].why, Why::Successor);
+    assert_eq!(found[0].locator.to_js(Style::default()), "getByTestId('save-changes')");
+}
+
+#[test]
+fn the_kind_of_locator_is_kept() {
+    let page = r#"<form><label for="mail">Your e-mail</label><input id="mail" placeholder="Mail" data-testid="mail-box" name="m" meant="1"></form>"#;
+    for (old, expected) in [
+        ("locator('#email')", "locator('#mail')"),
+        ("getByLabel('E-Mail address')", "getByLabel('Your e-mail')"),
+        ("getByPlaceholder('Enter')", "getByPlaceholder('Mail')"),
+        ("getByTestId('old')", "getByTestId('mail-box')"),
+        ("getByRole('textbox', { name: 'E-Mail address' })", "getByRole('textbox', { name: 'Your e-mail' })"),
+        ("locator('input[name=\"x\"]')", "locator('input[name=\"m\"]')"),
+    ] {
+        first(page, old, 0, expected);
+    }
+}
+
+#[test]
+fn the_house_style_decides_where_the_kind_cannot_be_kept() {
+    let page = r#"<div><button data-testid="pay" meant="1">Pay</button></div>"#;
+    let house = [
+        "getByTestId('a')",
+        "getByTestId('b')",
+        "getByTestId('c')",
+        "getByTestId('d')",
+        "getByTestId('e')",
+        "getByText('x')",
+    ];
+    let case = |house| Case { page, old: "locator('.gone')", stale: 0, house, successors: &[] };
+    assert_eq!(suggestions(&case(&house))[0].locator.to_js(Style::default()), "getByTestId('pay')");
+    assert_eq!(suggestions(&case(&[]))[0].locator.to_js(Style::default()), "getByRole('button', { name: 'Pay' })");
+}
+
+#[test]
+fn a_text_is_exact_only_where_it_has_to_be() {
+    let twin = r#"<div><button meant="1">Save</button><button>Save draft</button></div>"#;
+    first(twin, "locator('#save')", 0, "getByRole('button', { name: 'Save', exact: true })");
+    first(
+        r#"<div><button meant="1">Save</button></div>"#,
+        "getByRole('button', { name: 'Store', exact: true })",
+        0,
+        "getByRole('button', { name: 'Save', exact: true })",
+    );
+}
+
+#[test]
+fn twins_are_told_apart_by_their_container_never_by_position() {
+    let page = r#"<main><section aria-label="Billing"><button meant="1">Edit</button></section><section aria-label="Shipping"><button>Edit</button></section></main>"#;
+    first(
+        page,
+        "locator('#edit-billing')",
+        0,
+        "getByRole('region', { name: 'Billing' }).getByRole('button', { name: 'Edit' })",
+    );
+    none("<main><button meant=\"1\">Edit</button><button>Edit</button></main>", "locator('#edit')", 0);
+}
+
+#[test]
+fn generated_tokens_and_data_are_never_used() {
+    none(
+        r#"<div><span id=":r3:" class="css-1x2y3z mui-4711" meant="1">$12.00</span><span>$12.00</span></div>"#,
+        "locator('#total')",
+        0,
+    );
+    first(
+        r#"<nav><a href="/x" meant="1">Inbox (3)</a></nav>"#,
+        "locator('#inbox')",
+        0,
+        "getByRole('link', { name: 'Inbox' })",
+    );
+    none(r#"<ul><li><b meant="1">Zebra</b></li></ul>"#, "locator('#name')", 0);
+    none(r#"<table><tr><td meant="1">Ann Smith</td><td>x</td></tr></table>"#, "locator('.name')", 0);
+    let rows = r#"<ul><li id="row-1"><a meant="1">a1</a></li><li id="row-2"><a>a1</a></li></ul>"#;
+    none(rows, "locator('.x')", 0);
+}
+
+#[test]
+fn only_the_stale_link_changes() {
+    first(
+        r#"<div id="panel"><button meant="1">Store</button></div><button>Store</button>"#,
+        "locator('#panel').getByRole('button', { name: 'Save' })",
+        1,
+        "locator('#panel').getByRole('button', { name: 'Store' })",
+    );
+    first(
+        r#"<div><button>Get invoice</button><button meant="1">Get PDF</button><button>Get PDF</button></div>"#,
+        "getByRole('button', { name: 'PDF file' }).first()",
+        0,
+        "getByRole('button', { name: 'Get PDF' }).first()",
+    );
+    first(
+        r#"<div class="bar"><i>a</i><button class="go-x">x</button><button class="go-y" meant="1">y</button></div>"#,
+        "locator('.bar .go')",
+        0,
+        "locator('.bar .go-y')",
+    );
+}
+
+#[test]
+fn a_stale_scope_is_named_anew_or_dropped() {
+    first(
+        r#"<div id="board"><button meant="1">Save</button></div><button>Save</button>"#,
+        "locator('#panel').getByRole('button', { name: 'Save' })",
+        0,
+        "locator('#board').getByRole('button', { name: 'Save' })",
+    );
+    first(
+        r#"<div><button meant="1">Save</button></div>"#,
+        "locator('#panel').getByRole('button', { name: 'Save' })",
+        0,
+        "getByRole('button', { name: 'Save' })",
+    );
+}
+
+#[test]
+fn an_element_that_left_its_scope_takes_the_scope_along() {
+    first(
+        r#"<div id="panel">x</div><footer><button meant="1">Store</button></footer>"#,
+        "locator('#panel').getByRole('button', { name: 'Save' })",
+        1,
+        "getByRole('button', { name: 'Store' })",
+    );
+}
+
+#[test]
+fn an_element_that_moved_into_a_frame_is_reached_through_it() {
+    first(
+        r#"<div><iframe title="Payment"><document><input id="card" meant="1"></document></iframe></div>"#,
+        "locator('#card')",
+        0,
+        "frameLocator('iframe[title=\"Payment\"]').locator('#card')",
+    );
+}
+
+#[test]
+fn nameless_roles_are_only_for_what_there_is_one_of() {
+    first(
+        r#"<div><div role="dialog" meant="1"><p>$1.00</p></div></div>"#,
+        "locator('.modal')",
+        0,
+        "getByRole('dialog')",
+    );
+    none(r#"<div><input type="checkbox" meant="1"></div>"#, "locator('.toggle')", 0);
+}
+
+#[test]
+fn the_stale_step_is_the_first_that_matches_nothing() {
+    let dom = dom(r#"<div id="a"><p class="b"></p></div>"#);
+    let page = Page::new(&dom);
+    let frame = dom.main_frame().unwrap();
+    for (locator, stale) in [
+        ("locator('#a').locator('.x').getByRole('link')", Some(1)),
+        ("locator('#x').first()", Some(0)),
+        ("locator('#a').locator('.b')", None),
+    ] {
+        let locator = Locator::from_source(locator, "data-testid").unwrap();
+        assert_eq!(first_dead_step(&page, frame, &locator), stale);
+    }
+}
