@@ -1,7 +1,10 @@
 //! The third stage: which element the lost one is now, and how the source would name it.
 
+use std::collections::BTreeSet;
+
 use super::diagnose::Diagnosis;
 use super::record::{Candidate, Evidence, HealRun};
+use super::scene::Scene;
 use super::{Healer, Stop};
 use crate::domain::decide::{Decision, Verdict, decide};
 use crate::domain::dom::{NodeId, Page};
@@ -11,7 +14,7 @@ use crate::domain::identity::Facts;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::locator::{Locator, Step};
 use crate::domain::lost::{action_of, lost_of};
-use crate::domain::suggest::{Ask, suggest};
+use crate::domain::suggest::{Ask, House, suggest};
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::source::write::{Change, Rewrite, rewrite};
 
@@ -99,59 +102,52 @@ impl Healer<'_> {
     }
 }
 
-/// Ranks the elements that can stand in for the broken link: inside what the links before it match, and such that the
-/// links behind it still match.
+/// Ranks the elements that the whole locator may mean now.
 fn rank(diagnosis: &Diagnosis, page: &Page<'_>, seen: &[Seen], attribute: &str) -> Decision {
     let scene = &diagnosis.scene;
-    let steps = scene.locator.steps.get(diagnosis.steps.clone()).unwrap_or_default();
-    let value = scene.failing().and_then(|action| action.param("value").or(action.param("text")));
-    let action = if diagnosis.steps.end == scene.locator.steps.len() {
-        action_of(scene.failing().map(|action| action.method.as_str()).unwrap_or_default(), value)
-    } else {
-        action_of("", None)
-    };
-    let mut lost = lost_of(steps, action, attribute);
-    let allowed = allowed(diagnosis, page, seen);
+    let last = scene.links.last().map(|link| link.steps.clone()).unwrap_or_default();
+    let steps = scene.locator.steps.get(last).unwrap_or_default();
+    let failing = scene.failing();
+    let value = failing.and_then(|action| action.param("value").or(action.param("text")));
+    let method = failing.map(|action| action.method.as_str()).unwrap_or_default();
+    let mut lost = lost_of(steps, action_of(method, value), attribute);
     lost.claimed = claimed(diagnosis, page, seen);
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
-    decide(&lost, &facts, &allowed)
+    decide(&lost, &facts, &allowed(diagnosis, page, seen))
 }
 
+/// The elements inside what the links before the broken one match. Where links follow it, only the elements that those
+/// still match: they are not in question.
 fn allowed(diagnosis: &Diagnosis, page: &Page<'_>, seen: &[Seen]) -> Vec<usize> {
     let scene = &diagnosis.scene;
     let all = &scene.locator.steps;
-    let before = all.get(..diagnosis.steps.start).unwrap_or_default();
-    let after = all.get(diagnosis.steps.end..).unwrap_or_default();
-    let scopes: Option<Vec<NodeId>> = match before {
-        [] => None,
-        [.., Step::EnterFrame] => {
-            let owner = Locator { steps: before.get(..before.len() - 1).unwrap_or_default().to_vec() };
-            let frames = page.query(scene.frame, &owner);
-            let document = |node: &NodeId| {
-                let frame = page.dom().element(*node)?.content_frame?;
-                Some(page.dom().frame(frame).document)
-            };
-            Some(frames.nodes().unwrap_or_default().iter().filter_map(document).collect())
-        }
-        before => {
-            let scope = page.query(scene.frame, &Locator { steps: before.to_vec() });
-            Some(scope.nodes().unwrap_or_default().to_vec())
-        }
+    let after = Locator { steps: all.get(diagnosis.steps.end..).unwrap_or_default().to_vec() };
+    let scopes = scopes(scene, page, all.get(..diagnosis.steps.start).unwrap_or_default());
+    let behind: Option<BTreeSet<NodeId>> = (!after.steps.is_empty()).then(|| {
+        let found = scopes.iter().map(|&scope| page.query_in(scope, &after));
+        found.flat_map(|answer| answer.nodes().unwrap_or_default().to_vec()).collect()
+    });
+    let fits = |node: NodeId| match &behind {
+        Some(behind) => behind.contains(&node),
+        None => ancestors(page, node).any(|above| scopes.contains(&above)),
     };
-    let main = page.dom().frame(scene.frame).document;
-    let scopes = scopes.unwrap_or_else(|| vec![main]);
-    let after = Locator { steps: after.iter().filter(|step| !matches!(step, Step::Nth(_))).cloned().collect() };
-    let inside = |node: NodeId| ancestors(page, node).any(|above| scopes.contains(&above));
-    let goes_on = |node: NodeId| {
-        after.steps.is_empty()
-            || after.steps.first() == Some(&Step::EnterFrame)
-            || page.query_in(node, &after).nodes().is_some_and(|nodes| !nodes.is_empty())
+    seen.iter().enumerate().filter(|(_, seen)| fits(seen.node)).map(|(index, _)| index).collect()
+}
+
+/// Where the steps `before` lead: the elements they match, the documents they enter, or the frame's own document.
+fn scopes(scene: &Scene, page: &Page<'_>, before: &[Step]) -> Vec<NodeId> {
+    let matched = |steps: &[Step]| {
+        let answer = page.query(scene.frame, &Locator { steps: steps.to_vec() });
+        answer.nodes().unwrap_or_default().to_vec()
     };
-    seen.iter()
-        .enumerate()
-        .filter(|(_, seen)| inside(seen.node) && goes_on(seen.node))
-        .map(|(index, _)| index)
-        .collect()
+    match before {
+        [] => vec![page.dom().frame(scene.frame).document],
+        [owner @ .., Step::EnterFrame] => {
+            let document = |node: NodeId| Some(page.dom().frame(page.dom().element(node)?.content_frame?).document);
+            matched(owner).into_iter().filter_map(document).collect()
+        }
+        before => matched(before),
+    }
 }
 
 /// The nodes above, shadow hosts included; frames are not left.
@@ -179,13 +175,25 @@ fn claimed(diagnosis: &Diagnosis, page: &Page<'_>, seen: &[Seen]) -> Vec<usize> 
 
 fn edits(diagnosis: &Diagnosis, page: &Page<'_>, node: NodeId, attribute: &str) -> Result<Vec<Proposed>, String> {
     let scene = &diagnosis.scene;
+    let mut house = House::default();
+    let failed = scene.failing().and_then(|action| action.selector.as_deref());
+    let others = scene.trace.actions.iter().filter_map(|action| action.selector.as_deref());
+    others
+        .filter(|other| Some(*other) != failed)
+        .filter_map(|other| Locator::from_internal(other).ok())
+        .for_each(|other| house.note(&other));
+    let typed: Vec<String> =
+        scene.trace.actions.iter().filter_map(|action| action.param("value").map(str::to_owned)).collect();
     let ask = Ask {
         page,
         frame: scene.frame,
         node,
-        locator: &scene.locator,
-        steps: diagnosis.steps.clone(),
-        test_id_attribute: attribute,
+        old: &scene.locator,
+        stale: diagnosis.steps.start,
+        house: &house,
+        test_id: attribute,
+        successors: &[],
+        typed: &typed,
     };
     let suggestions = suggest(&ask);
     if suggestions.is_empty() {
@@ -197,11 +205,11 @@ fn edits(diagnosis: &Diagnosis, page: &Page<'_>, node: NodeId, attribute: &str) 
         let change = Change {
             definition: &diagnosis.definition,
             old: &scene.locator,
-            steps: diagnosis.steps.clone(),
+            steps: suggestion.replaces.clone(),
             new: &suggestion.steps,
         };
         match rewrite(&diagnosis.project, &change) {
-            Ok(rewrite) => edits.push(Proposed { rewrite, why: suggestion.why }),
+            Ok(rewrite) => edits.push(Proposed { rewrite, why: suggestion.why.sentence().to_owned() }),
             Err(reason) => refused = refused.or(Some(reason)),
         }
     }

@@ -97,13 +97,11 @@ impl Healer<'_> {
         let attribute = trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
         let seen = facts_of(&Page::new(&dom), attribute);
         let hit: Vec<&Facts> = seen.iter().filter(|seen| nodes.contains(&seen.node)).map(|seen| &seen.facts).collect();
-        // A link before the last is healed: the step resolves inside the chosen element, not to it.
-        let last = diagnosis.steps.end == diagnosis.scene.locator.steps.len();
         match hit.as_slice() {
             [facts] if facts.visibility == Visibility::Hidden => {
                 Proof::Failed(format!("the healed step resolved to {}, which is hidden", describe(facts)))
             }
-            [facts] if !last || is_same(facts, &proposals.chosen) => {
+            [facts] if is_same(facts, &proposals.chosen) => {
                 Proof::Held(format!("the healed step resolved to {}", describe(facts)))
             }
             [facts] => Proof::Failed(format!(

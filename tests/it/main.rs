@@ -2,11 +2,9 @@
 
 mod classify;
 mod classify_total;
-#[cfg(test)]
 mod gate;
 mod locate;
 mod locator_corpus;
-#[cfg(test)]
 #[expect(dead_code, unused_imports, reason = "the tests of heal, which need the rest of it, come with that command")]
 mod support;
 
