@@ -32,7 +32,7 @@ mod tests;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use self::apply::{AppliedEdit, Edit, Restored, VerifiedRepair};
+pub use self::apply::{AppliedEdit, Restored, VerifiedRepair};
 pub use self::journal::Change;
 pub use self::lock::{Holder, Patience, Writer};
 pub use self::path::ProjectPath;

@@ -7,20 +7,8 @@ use super::path::ProjectPath;
 use super::recover::Returned;
 use super::run::Run;
 use super::{WorkspaceError, Writer, disk};
+use crate::domain::gate::GatedEdit;
 use crate::domain::verdict::{Basis, Outcome, Proofs, judge};
-
-/// One file, before and after.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// The file.
-    pub path: ProjectPath,
-    /// The bytes the edit was made for.
-    pub before: Vec<u8>,
-    /// The bytes to put in their place.
-    pub after: Vec<u8>,
-    /// What the page looked like, as the caller names it; see [`Change::page`].
-    pub page: Option<String>,
-}
 
 /// An edit that is on disk and goes back when this is dropped, unless it is kept.
 #[derive(Debug)]
@@ -50,17 +38,23 @@ pub struct VerifiedRepair {
 }
 
 impl Writer {
-    /// Puts `edit` on disk: journal first, then the file in one step.
+    /// Puts `edit` on disk: journal first, then the file in one step. `page` is what the page looked like, in the
+    /// caller's words; see [`Change::page`].
     ///
     /// Nothing has changed when it fails.
-    pub fn apply(self: &Arc<Self>, run: &Run, edit: &Edit) -> Result<AppliedEdit, WorkspaceError> {
-        let path = self.workspace.resolve(edit.path.absolute())?;
-        if path != edit.path {
-            // A link was put in the way since.
-            return Err(WorkspaceError::Changed { path: edit.path.relative().to_owned() });
+    pub fn apply(
+        self: &Arc<Self>,
+        run: &Run,
+        edit: &GatedEdit,
+        page: Option<&str>,
+    ) -> Result<AppliedEdit, WorkspaceError> {
+        let path = self.workspace.resolve(edit.path().into())?;
+        if path.relative() != edit.path() {
+            // The gate has judged a name; a link makes it another file.
+            return Err(WorkspaceError::Changed { path: edit.path().into() });
         }
         let claim = Claim::of(self, &path)?;
-        self.unchanged(&path, &edit.before)?;
+        self.unchanged(&path, edit)?;
         if !disk::is_writable(path.absolute()) {
             return Err(WorkspaceError::ReadOnly { path: path.relative().to_owned() });
         }
@@ -69,10 +63,9 @@ impl Writer {
             id: format!("{}-{:03}", run.id(), self.number()),
             run: run.id(),
             path: &path,
-            old: &edit.before,
-            new: &edit.after,
+            edit,
             mode: ownership.mode,
-            page: edit.page.clone(),
+            page,
         };
         let header = journal::write(&self.workspace, &new)?;
         claim.release_later();
@@ -82,9 +75,9 @@ impl Writer {
         Ok(applied)
     }
 
-    /// Fails unless the file holds exactly `bytes`.
-    fn unchanged(&self, path: &ProjectPath, bytes: &[u8]) -> Result<(), WorkspaceError> {
-        if self.workspace.read(path)? == bytes {
+    /// Fails unless the file is what the edit was made for.
+    fn unchanged(&self, path: &ProjectPath, edit: &GatedEdit) -> Result<(), WorkspaceError> {
+        if self.workspace.read(path)? == edit.before().as_bytes() {
             Ok(())
         } else {
             Err(WorkspaceError::Changed { path: path.relative().to_owned() })
@@ -95,14 +88,14 @@ impl Writer {
 impl AppliedEdit {
     /// Replaces the file. The old one keeps a second name in the journal where the file system can do that: putting
     /// it back then needs no space on a full disk, and brings back everything else about it, too.
-    fn replace(&self, edit: &Edit, ownership: disk::Ownership) -> Result<(), WorkspaceError> {
+    fn replace(&self, edit: &GatedEdit, ownership: disk::Ownership) -> Result<(), WorkspaceError> {
         let file = self.path.absolute();
         drop(disk::link(file, &journal::old_file(&self.writer.workspace, &self.header.id)));
         let temporary = self.path.folder().join(&self.header.temporary);
-        disk::write_new(&temporary, &[&edit.after], Some(ownership))
+        disk::write_new(&temporary, &[edit.after().as_bytes()], Some(ownership))
             .map_err(WorkspaceError::io("write", &temporary))?;
         // Checked again: between the first look and now a person may have saved the file.
-        self.writer.unchanged(&self.path, &edit.before)?;
+        self.writer.unchanged(&self.path, edit)?;
         disk::rename(&temporary, file).map_err(WorkspaceError::io("replace", file))
     }
 

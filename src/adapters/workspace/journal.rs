@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::path::{ProjectPath, SOURCE_CAP};
 use super::{Workspace, WorkspaceError, disk};
+use crate::domain::gate::GatedEdit;
 
 /// The format of an entry; another one is not touched.
 const FORMAT: u32 = 1;
@@ -80,10 +81,9 @@ pub(super) struct NewEntry<'a> {
     pub(super) id: String,
     pub(super) run: &'a str,
     pub(super) path: &'a ProjectPath,
-    pub(super) old: &'a [u8],
-    pub(super) new: &'a [u8],
+    pub(super) edit: &'a GatedEdit,
     pub(super) mode: u32,
-    pub(super) page: Option<String>,
+    pub(super) page: Option<&'a str>,
 }
 
 impl Header {
@@ -95,21 +95,16 @@ impl Header {
             id: new.id.clone(),
             run: new.run.to_owned(),
             path: new.path.relative().to_owned(),
-            old: disk::sha256(new.old),
-            new: disk::sha256(new.new),
+            old: disk::sha256(new.edit.before().as_bytes()),
+            new: disk::sha256(new.edit.after().as_bytes()),
             mode: new.mode,
-            change: Change::between(new.old, new.new, new.page.clone()),
+            change: Change {
+                line: new.edit.line(),
+                before: new.edit.old_line().to_owned(),
+                after: new.edit.new_line().to_owned(),
+                page: new.page.map(str::to_owned),
+            },
         }
-    }
-}
-
-impl Change {
-    /// The first line in which `old` and `new` differ.
-    fn between(old: &[u8], new: &[u8], page: Option<String>) -> Self {
-        let text = |line: &[u8]| String::from_utf8_lossy(line.trim_ascii_end()).into_owned();
-        let mut pairs = old.split(|&byte| byte == b'\n').zip(new.split(|&byte| byte == b'\n')).enumerate();
-        let (line, (before, after)) = pairs.find(|(_, (before, after))| before != after).unwrap_or_default();
-        Self { line: line + 1, before: text(before), after: text(after), page }
     }
 }
 
@@ -122,7 +117,8 @@ pub(super) fn write(workspace: &Workspace, new: &NewEntry<'_>) -> Result<Header,
     line.push(b'\n');
     let unfinished = folder.join(format!("{}.unfinished", header.id));
     let entry = place(workspace, &header.id, Purpose::InFlight);
-    disk::write_new(&unfinished, &[&line, new.old], None).map_err(WorkspaceError::io("write", &unfinished))?;
+    disk::write_new(&unfinished, &[&line, new.edit.before().as_bytes()], None)
+        .map_err(WorkspaceError::io("write", &unfinished))?;
     if let Err(error) = disk::rename(&unfinished, &entry) {
         // Neither may be taken for an edit in flight later on.
         drop(std::fs::remove_file(&unfinished));

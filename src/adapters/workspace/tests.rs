@@ -10,12 +10,13 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::*;
+use crate::domain::gate::{self, GatedEdit};
 use crate::domain::verdict::{Basis, Proof, Proofs};
 
 /// A file with everything that is easily lost: a byte order mark, both kinds of line ends, no last one.
-const BEFORE: &[u8] = b"\xef\xbb\xbfimport 'x';\r\nawait page.locator('#submit-btn').click();\r\n\n// \xff end";
-const AFTER: &[u8] = b"\xef\xbb\xbfimport 'x';\r\nawait page.getByTestId('submit-btn').click();\r\n\n// \xff end";
-const LATER: &[u8] = b"\xef\xbb\xbfimport 'y';\r\nawait page.getByTestId('submit-btn').click();\r\n\n// \xff end";
+const BEFORE: &str = "\u{feff}import { test } from '@playwright/test';\r\ntest('ü', async ({ page }) => {\r\n  await page.locator('#submit-btn').click();\n});";
+const AFTER: &str = "\u{feff}import { test } from '@playwright/test';\r\ntest('ü', async ({ page }) => {\r\n  await page.getByTestId('submit-btn').click();\n});";
+const LATER: &str = "\u{feff}import { test } from '@playwright/test';\r\ntest('ü', async ({ page }) => {\r\n  await page.getByTestId('submit').click();\n});";
 const FILE: &str = "tests/a.spec.ts";
 const MODE: u32 = 0o640;
 
@@ -41,22 +42,22 @@ impl Place {
         self.root().join(FILE)
     }
 
-    fn write(&self, bytes: &[u8]) {
+    fn write(&self, text: &str) {
         std::fs::create_dir_all(self.root().join("tests")).unwrap();
-        std::fs::write(self.file(), bytes).unwrap();
+        std::fs::write(self.file(), text).unwrap();
         std::fs::set_permissions(self.file(), std::fs::Permissions::from_mode(MODE)).unwrap();
     }
 
-    fn bytes(&self) -> Vec<u8> {
-        std::fs::read(self.file()).unwrap()
+    fn text(&self) -> String {
+        std::fs::read_to_string(self.file()).unwrap()
     }
 
-    /// Fails unless the project, our own folder aside, holds one file with these bytes and its old mode.
-    fn check_tree(&self, bytes: &[u8], context: &str) {
+    /// Fails unless the project, our own folder aside, holds one file with this text and its old mode.
+    fn check_tree(&self, text: &str, context: &str) {
         let mut files = Vec::new();
         list(&self.root(), &mut files);
         assert_eq!(files, [self.file()], "{context}");
-        assert_eq!(self.bytes(), bytes, "{context}");
+        assert_eq!(self.text(), text, "{context}");
         assert_eq!(std::fs::metadata(self.file()).unwrap().permissions().mode() & 0o7777, MODE, "{context}");
     }
 }
@@ -82,13 +83,13 @@ fn writer(root: &Utf8Path) -> Result<Arc<Writer>, WorkspaceError> {
     runtime.block_on(workspace.writer(&Holder::this("test"), patience, |_| ())).map(Arc::new)
 }
 
-fn edit(writer: &Writer, before: &[u8], after: &[u8]) -> Edit {
-    Edit {
-        path: writer.workspace().resolve(FILE.into()).unwrap(),
-        before: before.into(),
-        after: after.into(),
-        page: None,
-    }
+fn edit(before: &str, after: &str) -> GatedEdit {
+    gate::check(FILE, before.as_bytes(), after.as_bytes()).unwrap()
+}
+
+/// Applies an edit for a page that is not known.
+fn apply(writer: &Arc<Writer>, run: &Run, before: &str, after: &str) -> Result<AppliedEdit, WorkspaceError> {
+    writer.apply(run, &edit(before, after), None)
 }
 
 fn proven() -> Proofs {
@@ -105,16 +106,16 @@ fn a_dropped_edit_goes_back_and_a_kept_one_stays() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     place.check_tree(AFTER, "applied");
     drop(applied);
     place.check_tree(BEFORE, "dropped");
-    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     assert_eq!(applied.restore().unwrap(), Returned::Restored);
     place.check_tree(BEFORE, "restored");
-    let kept = keep(writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap()).unwrap();
+    let kept = keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
     place.check_tree(AFTER, "kept");
-    assert_eq!((kept.change.line, kept.change.after.as_str()), (2, "await page.getByTestId('submit-btn').click();"));
+    assert_eq!((kept.change.line, kept.change.after.as_str()), (3, "  await page.getByTestId('submit-btn').click();"));
     assert_eq!((writer.mishaps(), std::fs::read_dir(writer.workspace.journal()).unwrap().count()), (Vec::new(), 0));
 }
 
@@ -123,7 +124,7 @@ fn an_edit_without_its_proofs_goes_back() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     let proofs = Proofs { passed_twice: Proof::Failed("it failed the second time".into()), ..proven() };
     let error = applied.keep(proofs, Basis::default(), false).unwrap_err();
     assert!(matches!(error, WorkspaceError::Unproven { .. }), "{error}");
@@ -135,8 +136,8 @@ fn undo_puts_a_kept_edit_back_and_remembers_it_as_refused() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    keep(writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap()).unwrap();
-    keep(writer.apply(&run, &edit(&writer, AFTER, LATER)).unwrap()).unwrap();
+    keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
+    keep(apply(&writer, &run, AFTER, LATER).unwrap()).unwrap();
     let lines = ("  await page.locator('#submit-btn').click();", "await page.getByTestId('submit-btn').click();");
     let refused = |page| writer.workspace().is_refused(FILE, lines, page).unwrap();
     assert!(!refused(None));
@@ -155,8 +156,7 @@ fn an_undone_heal_is_offered_again_on_another_page() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    let edit = Edit { page: Some("page one".into()), ..edit(&writer, BEFORE, AFTER) };
-    let change = keep(writer.apply(&run, &edit).unwrap()).unwrap().change;
+    let change = keep(writer.apply(&run, &edit(BEFORE, AFTER), Some("page one")).unwrap()).unwrap().change;
     writer.undo(Some(run.id())).unwrap();
     let refused = |page| writer.workspace().is_refused(FILE, (&change.before, &change.after), page).unwrap();
     assert_eq!((refused(Some("page one")), refused(Some("page two")), refused(None)), (true, false, true));
@@ -167,11 +167,11 @@ fn one_file_has_one_edit_in_flight() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    let first = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
-    let second = writer.apply(&run, &edit(&writer, AFTER, LATER));
+    let first = apply(&writer, &run, BEFORE, AFTER).unwrap();
+    let second = apply(&writer, &run, AFTER, LATER);
     assert!(matches!(second, Err(WorkspaceError::Busy { .. })), "{second:?}");
     drop(first);
-    drop(writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap());
+    drop(apply(&writer, &run, BEFORE, AFTER).unwrap());
     place.check_tree(BEFORE, "after both");
 }
 
@@ -181,7 +181,7 @@ fn the_journal_is_on_disk_before_the_file_changes() {
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
     faults::plan(None, false);
-    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     let log = faults::log();
     drop(applied);
     let at =

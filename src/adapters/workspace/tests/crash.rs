@@ -71,12 +71,12 @@ impl Scenario {
             return writer.undo(None).map(drop);
         }
         let run = writer.workspace().begin_run()?;
-        let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER))?;
+        let applied = apply(&writer, &run, BEFORE, AFTER)?;
         match self {
             Self::Dropped | Self::DroppedWithoutLinks => applied.restore().map(drop),
             Self::KeptThenDropped => {
                 keep(applied)?;
-                drop(writer.apply(&run, &edit(&writer, AFTER, LATER))?);
+                drop(apply(&writer, &run, AFTER, LATER)?);
                 Ok(())
             }
             _ => keep(applied).map(drop),
@@ -119,8 +119,8 @@ pub(super) fn killed(scenario: Scenario, root: &Utf8Path, at: u32) -> bool {
     status.signal() == Some(9)
 }
 
-/// Whether a kept edit (not undone) that leads to `bytes` is on record.
-fn on_record(root: &Utf8Path, bytes: &[u8]) -> bool {
+/// Whether a kept edit (not undone) that leads to `text` is on record.
+fn on_record(root: &Utf8Path, text: &str) -> bool {
     let workspace = Workspace::open(root).unwrap();
     let runs = workspace.runs_so_far().unwrap();
     let mut entries = runs.iter().flat_map(|run| {
@@ -128,7 +128,7 @@ fn on_record(root: &Utf8Path, bytes: &[u8]) -> bool {
         journal::names(&edits).unwrap().into_iter().map(move |name| edits.join(name))
     });
     entries.any(|path| {
-        path.extension() == Some("entry") && journal::read(&path).unwrap().header.new == disk::sha256(bytes)
+        path.extension() == Some("entry") && journal::read(&path).unwrap().header.new == disk::sha256(text.as_bytes())
     })
 }
 
@@ -152,7 +152,7 @@ fn killed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
             let context = format!("{scenario:?} killed before operation {at}");
             assert!(killed(scenario, &place.root(), at), "{context}: was not killed");
             // Even before anything is put right, no half of a file is ever seen.
-            assert!([BEFORE, AFTER, LATER].contains(&place.bytes().as_slice()), "{context}");
+            assert!([BEFORE, AFTER, LATER].contains(&place.text().as_str()), "{context}");
             check_after_recovery(&place, &context);
             points += 1;
         }

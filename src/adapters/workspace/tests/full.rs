@@ -49,9 +49,10 @@ impl Drop for Mount {
     }
 }
 
-fn prepared(mount: &Mount) -> (Arc<Writer>, Run, Vec<u8>, Vec<u8>) {
-    let before = [b"await page.locator('#old').click();\n".as_slice(), &vec![b'x'; 40_000]].concat();
-    let after = [b"await page.locator('#new').click();\n".as_slice(), &vec![b'x'; 40_000]].concat();
+fn prepared(mount: &Mount) -> (Arc<Writer>, Run, String, String) {
+    // Larger than the page of the file system by far, so that a half-full disk cuts it somewhere.
+    let padding = "\n// a comment".repeat(3_000);
+    let (before, after) = (format!("{BEFORE}{padding}"), format!("{AFTER}{padding}"));
     std::fs::create_dir(mount.root().join("tests")).unwrap();
     std::fs::write(mount.root().join(FILE), &before).unwrap();
     let writer = writer(&mount.root()).unwrap();
@@ -59,8 +60,8 @@ fn prepared(mount: &Mount) -> (Arc<Writer>, Run, Vec<u8>, Vec<u8>) {
     (writer, run, before, after)
 }
 
-fn content(mount: &Mount) -> Vec<u8> {
-    std::fs::read(mount.root().join(FILE)).unwrap()
+fn content(mount: &Mount) -> String {
+    std::fs::read_to_string(mount.root().join(FILE)).unwrap()
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn on_a_full_disk_nothing_is_edited() {
         let Some(mount) = Mount::of(256) else { return };
         let (writer, run, before, after) = prepared(&mount);
         mount.fill(spare);
-        let refused = writer.apply(&run, &edit(&writer, &before, &after));
+        let refused = apply(&writer, &run, &before, &after);
         let Err(error @ WorkspaceError::Io { .. }) = refused else { panic!("{spare}: {refused:?}") };
         let shown = Error::from(error);
         assert!(shown.hints().iter().any(|hint| hint.contains("free some space")), "{shown:?}");
@@ -82,7 +83,7 @@ fn on_a_full_disk_nothing_is_edited() {
 fn a_disk_that_fills_up_during_the_test_run_does_not_keep_the_old_bytes_away() {
     let Some(mount) = Mount::of(512) else { return };
     let (writer, run, before, after) = prepared(&mount);
-    let applied = writer.apply(&run, &edit(&writer, &before, &after)).unwrap();
+    let applied = apply(&writer, &run, &before, &after).unwrap();
     mount.fill(0);
     assert!(content(&mount) == after);
     drop(applied);

@@ -8,7 +8,7 @@ use super::*;
 fn meddled(place: &Place, meddle: impl FnOnce(&Place)) -> Vec<String> {
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
+    let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     meddle(place);
     drop(applied);
     writer.mishaps()
@@ -17,13 +17,13 @@ fn meddled(place: &Place, meddle: impl FnOnce(&Place)) -> Vec<String> {
 #[test]
 fn what_a_person_changed_in_the_meantime_is_not_overwritten() {
     let place = Place::new();
-    let said = meddled(&place, |place| place.write(b"a person's work"));
-    place.check_tree(b"a person's work", "changed");
+    let said = meddled(&place, |place| place.write("a person's work"));
+    place.check_tree("a person's work", "changed");
     assert!(said.iter().any(|line| line.contains("somebody else has changed it since")), "{said:?}");
     let aside = journal::names(&place.root().join(".relocator/journal/aside")).unwrap();
     let [entry] = aside.as_slice() else { panic!("{aside:?}") };
     let kept = journal::read(&place.root().join(".relocator/journal/aside").join(entry)).unwrap();
-    assert_eq!(kept.old, BEFORE);
+    assert_eq!(kept.old, BEFORE.as_bytes());
     assert!(writer(&place.root()).unwrap().recovered().is_empty());
 }
 
@@ -53,10 +53,10 @@ fn an_edit_whose_file_was_changed_is_not_kept() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    let applied = writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap();
-    place.write(b"a person's work");
+    let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
+    place.write("a person's work");
     assert!(matches!(keep(applied), Err(WorkspaceError::Changed { .. })));
-    place.check_tree(b"a person's work", "kept");
+    place.check_tree("a person's work", "kept");
 }
 
 #[test]
@@ -64,9 +64,8 @@ fn a_file_that_changed_since_it_was_read_is_not_edited() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    let edit = edit(&writer, BEFORE, AFTER);
     place.write(LATER);
-    assert!(matches!(writer.apply(&run, &edit), Err(WorkspaceError::Changed { .. })));
+    assert!(matches!(apply(&writer, &run, BEFORE, AFTER), Err(WorkspaceError::Changed { .. })));
     place.check_tree(LATER, "changed before");
 }
 
@@ -75,7 +74,7 @@ fn undo_does_not_touch_what_a_person_changed_since_and_can_be_tried_again() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    keep(writer.apply(&run, &edit(&writer, BEFORE, AFTER)).unwrap()).unwrap();
+    keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
     place.write(LATER);
     let undone = writer.undo(None).unwrap();
     assert!(matches!(undone.as_slice(), [PutBack { returned: Returned::LeftAlone { .. }, .. }]), "{undone:?}");
@@ -92,7 +91,7 @@ fn a_read_only_file_is_left_as_it_is() {
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
     std::fs::set_permissions(place.file(), std::fs::Permissions::from_mode(0o444)).unwrap();
-    let refused = writer.apply(&run, &edit(&writer, BEFORE, AFTER));
+    let refused = apply(&writer, &run, BEFORE, AFTER);
     assert!(matches!(refused, Err(WorkspaceError::ReadOnly { .. })), "{refused:?}");
     std::fs::set_permissions(place.file(), std::fs::Permissions::from_mode(MODE)).unwrap();
     place.check_tree(BEFORE, "read-only");
@@ -137,10 +136,12 @@ fn a_link_to_a_source_stays_a_link() {
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
     let path = writer.workspace().resolve("tests/inner.spec.ts".into()).unwrap();
-    let edit = Edit { path, ..edit(&writer, BEFORE, AFTER) };
-    keep(writer.apply(&run, &edit).unwrap()).unwrap();
+    let by_name = gate::check("tests/inner.spec.ts", BEFORE.as_bytes(), AFTER.as_bytes()).unwrap();
+    assert!(matches!(writer.apply(&run, &by_name, None), Err(WorkspaceError::Changed { .. })));
+    let resolved = gate::check(path.relative().as_str(), BEFORE.as_bytes(), AFTER.as_bytes()).unwrap();
+    keep(writer.apply(&run, &resolved, None).unwrap()).unwrap();
     assert_eq!(std::fs::read_link(&link).unwrap(), std::path::Path::new("a.spec.ts"));
-    assert_eq!(place.bytes(), AFTER);
+    assert_eq!(place.text(), AFTER);
 }
 
 #[test]
@@ -148,13 +149,12 @@ fn a_link_put_in_the_way_after_the_check_is_not_followed() {
     let place = Place::new();
     let writer = writer(&place.root()).unwrap();
     let run = writer.workspace().begin_run().unwrap();
-    let edit = edit(&writer, BEFORE, AFTER);
     let other = place.root().join("tests/other.spec.ts");
     std::fs::write(&other, BEFORE).unwrap();
     std::fs::remove_file(place.file()).unwrap();
     symlink(&other, place.file()).unwrap();
-    assert!(matches!(writer.apply(&run, &edit), Err(WorkspaceError::Changed { .. })));
-    assert_eq!(std::fs::read(other).unwrap(), BEFORE);
+    assert!(matches!(apply(&writer, &run, BEFORE, AFTER), Err(WorkspaceError::Changed { .. })));
+    assert_eq!(std::fs::read_to_string(other).unwrap(), BEFORE);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_forged_or_broken_journal_entry_changes_nothing() {
     let forged = |path: &str, temporary: &str| {
         let header = serde_json::json!({
             "format": 1, "id": "x", "run": "r", "path": path, "temporary": temporary, "mode": 0o644,
-            "old": disk::sha256(b"evil"), "new": disk::sha256(BEFORE),
+            "old": disk::sha256(b"evil"), "new": disk::sha256(BEFORE.as_bytes()),
             "change": { "line": 1, "before": "", "after": "", "page": null },
         });
         [header.to_string().as_bytes(), b"\nevil"].concat()
@@ -192,8 +192,8 @@ fn a_forged_or_broken_journal_entry_changes_nothing() {
         std::fs::write(workspace.journal().join("x.entry"), &entry).unwrap();
         let next = writer(&place.root());
         assert_eq!(next.is_err(), stops, "{}: {next:?}", String::from_utf8_lossy(&entry));
-        assert_eq!(std::fs::read(place.root().join("package.json")).unwrap(), BEFORE);
-        assert_eq!(place.bytes(), BEFORE);
+        assert_eq!(std::fs::read_to_string(place.root().join("package.json")).unwrap(), BEFORE);
+        assert_eq!(place.text(), BEFORE);
     }
 }
 
