@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::adapters::process::Cancel;
 use crate::config::{Flags, current_folder};
-use crate::doctor::{Check, Finding, examine};
+use crate::doctor::{Check, Fault, Finding, examine};
 use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::ui::{Ui, printable};
@@ -79,7 +79,17 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
             .map_err(|error| Error::internal("cannot write the answer").caused_by(&error))?;
         ui.answer(&text);
     }
-    Ok(if ok { ExitCode::Clean } else { ExitCode::Blocked })
+    Ok(exit_code(&checks))
+}
+
+/// A wrong call is a usage error; anything else that is missing stops a repair.
+fn exit_code(checks: &[Check]) -> ExitCode {
+    let faults = checks.iter().filter_map(|check| match &check.finding {
+        Finding::Bad { fault, .. } => Some(*fault),
+        Finding::Good(_) | Finding::Skipped(_) => None,
+    });
+    let codes = faults.map(|fault| if fault == Fault::Call { ExitCode::Usage } else { ExitCode::Blocked });
+    codes.max_by_key(|code| *code as u8).unwrap_or(ExitCode::Clean)
 }
 
 /// One check as a person reads it.

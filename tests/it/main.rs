@@ -11,3 +11,7 @@ mod support;
 mod projects;
 mod trace;
 mod trace_hostile;
+
+mod doctor;
+mod interrupt;
+mod undo;

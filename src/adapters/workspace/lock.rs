@@ -113,6 +113,7 @@ impl Workspace {
             _lock: file,
         };
         writer.recovered = writer.recover()?;
+        self.prune()?;
         Ok(writer)
     }
 }

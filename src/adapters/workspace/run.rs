@@ -6,6 +6,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Workspace, WorkspaceError, disk, journal};
 
+/// How many runs keep the artefacts of their starts of Playwright: a trace may have megabytes.
+const RUNS_KEPT: usize = 20;
+
+/// How the folder of the artefacts of one start begins.
+const START: &str = "start-";
+
 /// One run of relocator in the project.
 #[derive(Debug, Clone)]
 pub struct Run {
@@ -27,7 +33,7 @@ impl Run {
 
     /// A folder for the artefacts of one start of Playwright; a new one each time.
     pub fn next_start(&self) -> Utf8PathBuf {
-        self.folder.join(format!("start-{:02}", self.next.fetch_add(1, Ordering::Relaxed)))
+        self.folder.join(format!("{START}{:02}", self.next.fetch_add(1, Ordering::Relaxed)))
     }
 
     /// Writes (or replaces) a file of the run in one step; `name` has no folder in it.
@@ -88,7 +94,7 @@ impl Workspace {
         let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S.%3fZ").to_string();
         // Two processes may begin in one millisecond.
         for suffix in 1..100 {
-            let id = if suffix == 1 { time.clone() } else { format!("{time}-{suffix}") };
+            let id = if suffix == 1 { time.clone() } else { format!("{time}-{suffix:02}") };
             let folder = runs.join(&id);
             match std::fs::create_dir(&folder) {
                 Ok(()) => return Ok(Run { id, folder, next: Arc::new(AtomicU32::new(1)) }),
@@ -97,6 +103,22 @@ impl Workspace {
             }
         }
         Err(WorkspaceError::io("create", &runs)(std::io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// Removes the artefacts of all runs but the latest [`RUNS_KEPT`]; what `undo` needs stays.
+    ///
+    /// Best effort: what cannot be removed now is removed another time.
+    pub(super) fn prune(&self) -> Result<(), WorkspaceError> {
+        let runs = self.runs_so_far()?;
+        for run in runs.iter().take(runs.len().saturating_sub(RUNS_KEPT)) {
+            let folder = self.runs().join(run);
+            for name in journal::names(&folder)? {
+                if name.starts_with(START) {
+                    drop(std::fs::remove_dir_all(folder.join(name)));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The names of all runs, oldest first.

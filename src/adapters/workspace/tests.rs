@@ -208,3 +208,26 @@ fn our_folder_ignores_itself_and_names_of_runs_sort_by_time() {
     assert_eq!(std::fs::read(run.write("report.md", b"two").unwrap()).unwrap(), b"two");
     assert_ne!(run.next_start(), run.next_start());
 }
+
+#[test]
+fn old_runs_lose_their_artefacts_but_can_be_undone() {
+    let place = Place::new();
+    let first = writer(&place.root()).unwrap();
+    let oldest = first.workspace().begin_run().unwrap();
+    keep(apply(&first, &oldest, BEFORE, AFTER).unwrap()).unwrap();
+    let runs: Vec<_> = (0..25).map(|_| first.workspace().begin_run().unwrap()).collect();
+    let starts: Vec<_> = std::iter::once(&oldest).chain(&runs).map(Run::next_start).collect();
+    for start in &starts {
+        std::fs::create_dir_all(start.join("output")).unwrap();
+    }
+    oldest.write("report.md", b"kept").unwrap();
+    drop(first);
+    let next = writer(&place.root()).unwrap();
+    assert_eq!(
+        starts.iter().map(|start| start.exists()).collect::<Vec<_>>(),
+        [vec![false; 6], vec![true; 20]].concat()
+    );
+    assert!(oldest.folder().join("report.md").is_file());
+    assert_eq!(next.undo(Some(oldest.id())).unwrap().len(), 1);
+    place.check_tree(BEFORE, "undone");
+}
