@@ -1,7 +1,5 @@
 //! The fourth stage: gate two, the edit on disk, the runs with it in place.
 
-use camino::Utf8Path;
-
 use super::diagnose::Diagnosis;
 use super::propose::{Proposals, Proposed};
 use super::record::{HealRun, Proposal, RUN};
@@ -9,7 +7,7 @@ use super::reproduce::{Failing, stop_for};
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::RunOutcome;
-use crate::adapters::workspace::{AppliedEdit, Edit, WorkspaceError};
+use crate::adapters::workspace::{AppliedEdit, WorkspaceError};
 use crate::domain::classify::classify_errors;
 use crate::domain::edit::unified_diff;
 use crate::domain::event::Event;
@@ -187,11 +185,9 @@ impl Healer<'_> {
         }
     }
 
-    /// Applies the edit to the file that the workspace resolves its path to.
+    /// Puts the edit on disk.
     pub(super) fn apply(&self, gated: &GatedEdit) -> Result<AppliedEdit, WorkspaceError> {
-        let path = self.writer.workspace().resolve(Utf8Path::new(gated.path()))?;
-        let (before, after) = (gated.before().as_bytes().to_vec(), gated.after().as_bytes().to_vec());
-        self.writer.apply(self.run, &Edit { path, before, after, page: None })
+        self.writer.apply(self.run, gated, None)
     }
 
     pub(super) fn restore(&mut self, run: &mut HealRun, applied: AppliedEdit) -> Result<(), Stop> {
