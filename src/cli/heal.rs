@@ -61,14 +61,7 @@ fn dependents(text: &str) -> Result<Dependents, String> {
 
 pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCode, Error> {
     let begun = Instant::now();
-    let here = current_folder()?;
-    let test = args.test.as_deref().map(|test| TestPlace::parse(test, &here));
-    let start = match test.as_ref().map(|test| &test.files) {
-        Some(Files::Exact(path)) => path.clone(),
-        _ => here.clone(),
-    };
-    let place = Place::find(&args.flags, &start)?;
-    inside(test.as_ref(), args.test.as_deref(), &place.project.root, &here)?;
+    let Target { place, test } = target(&args.flags, args.test.as_deref())?;
     let holder = Holder::this("relocator heal");
     let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
     let writer = place.workspace.writer(&holder, place.settings.patience, waiting).await?;
@@ -108,6 +101,27 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         conclude(ui, &run);
     }
     Ok(exit_code(&run))
+}
+
+/// A test with the project it lies in.
+pub(super) struct Target {
+    /// The project.
+    pub(super) place: Place,
+    /// The test; `None` for all of the project's.
+    pub(super) test: Option<TestPlace>,
+}
+
+/// Finds the project of the test `text`, as it is named from the current folder.
+pub(super) fn target(flags: &Flags, text: Option<&str>) -> Result<Target, Error> {
+    let here = current_folder()?;
+    let test = text.map(|test| TestPlace::parse(test, &here));
+    let start = match test.as_ref().map(|test| &test.files) {
+        Some(Files::Exact(path)) => path.clone(),
+        _ => here.clone(),
+    };
+    let place = Place::find(flags, &start)?;
+    inside(test.as_ref(), text, &place.project.root, &here)?;
+    Ok(Target { place, test })
 }
 
 /// A test that names a file must lie in the project it was found for.

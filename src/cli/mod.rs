@@ -4,6 +4,7 @@ mod classify;
 mod doctor;
 mod gate;
 mod heal;
+mod inspect;
 mod query;
 mod undo;
 
@@ -34,6 +35,7 @@ enum Command {
     Doctor(doctor::Args),
     Gate(gate::GateArgs),
     Heal(heal::Args),
+    Inspect(inspect::Args),
     Undo(undo::Args),
     Query(query::Args),
 }
@@ -61,6 +63,7 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Classify(args) => classify::run(args, ui),
         Command::Doctor(args) => interruptible(async |cancel| doctor::run(args, ui, &cancel).await),
         Command::Gate(args) => gate::run(args, ui),
+        Command::Inspect(args) => interruptible(async |cancel| inspect::run(args, ui, &cancel).await),
         Command::Heal(args) => interruptible(async |cancel| heal::run(args, ui, &cancel).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
         Command::Query(args) => query::run(args, ui),

@@ -248,6 +248,14 @@ impl Dom {
         }
     }
 
+    /// The text, if the node is a text node.
+    pub fn text(&self, id: NodeId) -> Option<&str> {
+        match self.kind(id) {
+            NodeKind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The element, to complete it while building.
     pub fn element_mut(&mut self, id: NodeId) -> Option<&mut Element> {
         match &mut self.nodes[id.0 as usize].kind {

@@ -5,6 +5,7 @@
 
 mod apply;
 mod diagnose;
+pub mod look;
 mod propose;
 mod prove;
 pub mod record;
@@ -14,6 +15,7 @@ pub mod scene;
 use std::sync::Arc;
 
 use self::record::HealRun;
+use self::scene::Scene;
 use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::workspace::{Run, Writer};
@@ -88,6 +90,26 @@ impl Healer<'_> {
         run.notes.extend(self.writer.mishaps());
         (self.report)(&Event::Ended { reason: run.reason.clone(), runs: run.edited_runs() });
         Ok(run)
+    }
+
+    /// Runs the one test that `request` names, and says what its failing step saw; no edit is made or proposed.
+    ///
+    /// # Errors
+    /// As [`Self::heal`].
+    pub async fn inspect(&mut self, request: &Request) -> Result<Option<Scene>, Error> {
+        let mut run = HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run"));
+        let scene = match self.reproduce(&mut run, request).await {
+            Ok(failing) => Scene::of(&failing),
+            Err(Stop::Ended(reason)) => Err(reason),
+            Err(Stop::Blocked(error) | Stop::Error(error)) => return Err(error),
+        };
+        match scene {
+            Ok(scene) => Ok(Some(scene)),
+            Err(reason) => {
+                (self.report)(&Event::Ended { reason, runs: 0 });
+                Ok(None)
+            }
+        }
     }
 
     async fn go(&mut self, run: &mut HealRun, request: &Request) -> Result<Reason, Stop> {

@@ -6,7 +6,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::apply::{feeds_expect, trouble};
 use super::diagnose::Diagnosis;
-use super::propose::{Proposals, describe};
+use super::look::describe;
+use super::propose::Proposals;
 use super::record::{HealRun, PROVE};
 use super::reproduce::{Failing, stop_for};
 use super::scene::{Sources, inside};

@@ -76,13 +76,13 @@ struct Locator<'a> {
 }
 
 #[derive(Serialize)]
-struct Link<'a> {
-    link: &'a str,
-    count: Option<usize>,
+pub(super) struct Link<'a> {
+    pub(super) link: &'a str,
+    pub(super) count: Option<usize>,
 }
 
 #[derive(Serialize)]
-struct Element<'a> {
+pub(super) struct Element<'a> {
     element: String,
     probability: f64,
     evidence: Vec<Piece<'a>>,
@@ -194,7 +194,7 @@ fn locator(stale: &Stale) -> Locator<'_> {
     }
 }
 
-fn element(candidate: &Candidate) -> Element<'_> {
+pub(super) fn element(candidate: &Candidate) -> Element<'_> {
     Element {
         element: cut(&candidate.description),
         probability: candidate.probability,

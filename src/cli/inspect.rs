@@ -1,0 +1,101 @@
+//! `relocator inspect`: what the failing step saw, of a test or of a recorded trace. Edits nothing.
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use clap::Args as ClapArgs;
+
+use super::heal::{Target, target};
+use crate::adapters::playwright::command::Request;
+use crate::adapters::playwright::runner::Playwright;
+use crate::adapters::playwright::trace::Hint;
+use crate::adapters::process::Cancel;
+use crate::adapters::workspace::Holder;
+use crate::config::Flags;
+use crate::domain::dom::{Page, text::normalize};
+use crate::domain::event::Event;
+use crate::domain::facts::facts_of;
+use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::heal::look::{candidates, rank};
+use crate::heal::scene::Scene;
+use crate::heal::{Healer, Settings};
+use crate::report::inspection::Inspection;
+use crate::report::transcript;
+use crate::ui::Ui;
+
+/// Show what a failing step saw: which link of its locator stopped matching, and the ranked candidates
+#[derive(Debug, ClapArgs)]
+pub(super) struct Args {
+    /// A test (FILE, FILE:LINE), which is run once, or a recorded trace (trace.zip or its unpacked folder)
+    #[arg(value_name = "TEST|TRACE")]
+    what: String,
+    #[command(flatten)]
+    flags: Flags,
+    /// Print one JSON document
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+    /// Arguments that go to Playwright unchanged
+    #[arg(last = true, value_name = "PLAYWRIGHT ARGS")]
+    passthrough: Vec<String>,
+}
+
+pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCode, Error> {
+    let path = Utf8Path::new(&args.what);
+    let is_trace = path.is_dir() || path.extension() == Some("zip");
+    let scene = if is_trace {
+        Scene::open(path, &Hint::default())
+            .map(Some)
+            .map_err(|reason| Error::blocked(format!("cannot inspect {path}: {}", reason.sentence)))?
+    } else {
+        of_test(args, ui, cancel).await?
+    };
+    let Some(scene) = scene else { return Ok(ExitCode::FailuresRemain) };
+    let page = Page::new(&scene.dom);
+    let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
+    let seen = facts_of(&page, attribute);
+    let broken = scene.links.iter().find(|link| link.count == Some(0)).or(scene.links.last());
+    let steps = broken.map(|link| link.steps.clone()).unwrap_or_default();
+    let decision = rank(&scene, &steps, &page, &seen, attribute);
+    let inspection = Inspection {
+        scene: &scene,
+        title: title(&page),
+        candidates: candidates(&seen, &decision),
+        none_of_these: decision.none,
+    };
+    ui.answer(&if args.json { inspection.json() } else { inspection.text() });
+    Ok(ExitCode::Clean)
+}
+
+async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>, Error> {
+    let Target { place, test } = target(&args.flags, Some(&args.what))?;
+    let holder = Holder::this("relocator inspect");
+    let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
+    let writer = Arc::new(place.workspace.writer(&holder, place.settings.patience, waiting).await?);
+    let folder = place.workspace.begin_run()?;
+    let playwright = Playwright {
+        project: place.project.clone(),
+        deadline: place.settings.timeout,
+        secrets: Vec::new(),
+        cancel: cancel.clone(),
+    };
+    let request =
+        Request { places: test.into_iter().collect(), passthrough: args.passthrough.clone(), ..Request::default() };
+    let mut report = |event: &Event| {
+        if let Some(lines) = transcript::lines(event) {
+            ui.progress(&lines);
+        }
+    };
+    let settings = Settings { dry_run: true, ..Settings::default() };
+    let mut healer = Healer { playwright: &playwright, writer: &writer, run: &folder, settings, report: &mut report };
+    healer.inspect(&request).await
+}
+
+/// The text of the page's `<title>`.
+fn title(page: &Page<'_>) -> String {
+    let dom = page.dom();
+    let title = dom.nodes().find(|&node| dom.element(node).is_some_and(|element| element.is_html("title")));
+    let text = title.map(|node| dom.children(node).iter().filter_map(|&child| dom.text(child)).collect::<String>());
+    normalize(&text.unwrap_or_default())
+}
