@@ -39,10 +39,11 @@ pub struct Fit {
     pub has_selector: bool,
 }
 
-/// Ranks all failed and pending actions: best first, of equals the one that ended last.
+/// Ranks all failed and pending actions: best first; of equals the one whose error comes first in the test's, then the
+/// one that ended last.
 pub(super) fn candidates(actions: &[Action], failures: &[TestFailure], hint: &Hint<'_>) -> Vec<FailingCandidate> {
     let wanted = Wanted::new(failures, hint);
-    let mut found: Vec<(Fit, f64, usize)> = Vec::new();
+    let mut found: Vec<(Fit, usize, f64, usize)> = Vec::new();
     for (at, action) in actions.iter().enumerate() {
         // A step that is merely going on says nothing: the recording ends inside `After Hooks`.
         let failed = if action.is_step() { action.step_error.is_some() } else { action.failed_or_pending() };
@@ -50,10 +51,10 @@ pub(super) fn candidates(actions: &[Action], failures: &[TestFailure], hint: &Hi
             continue;
         }
         let ended = action.end.unwrap_or(f64::MAX);
-        found.push((wanted.fit(actions, at, action), ended, at));
+        found.push((wanted.fit(actions, at, action), wanted.position(action), ended, at));
     }
-    found.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(b.2.cmp(&a.2)));
-    found.into_iter().map(|(fit, _, action)| FailingCandidate { action, fit }).collect()
+    found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(b.2.total_cmp(&a.2)).then(b.3.cmp(&a.3)));
+    found.into_iter().map(|(fit, _, _, action)| FailingCandidate { action, fit }).collect()
 }
 
 /// Whether a step failed only because something inside it did: the inner one is meant.
@@ -88,6 +89,13 @@ impl<'a> Wanted<'a> {
         };
         let lines = hint.line.map_or(lines, |line| vec![line]);
         Self { messages, lines, locator: hint.locator }
+    }
+
+    /// Where in the test's error the action's error stands.
+    fn position(&self, action: &Action) -> usize {
+        let text = action.error_text().map(essence).filter(|text| !text.is_empty());
+        let place = text.and_then(|text| self.messages.iter().find_map(|message| message.find(text)));
+        place.unwrap_or(usize::MAX)
     }
 
     fn fit(&self, actions: &[Action], at: usize, action: &Action) -> Fit {
@@ -155,4 +163,48 @@ fn same_file(left: &str, right: &str) -> bool {
     };
     let (left, right) = (parts(left), parts(right));
     !left.is_empty() && !right.is_empty() && left.iter().zip(&right).all(|(a, b)| a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_agree_whatever_stands_around_them() {
+        let inner = "TimeoutError: locator.click: Timeout 200ms exceeded.\nCall log:\n  - waiting for locator('#a')\n";
+        let outer = "Error: locator.click: Timeout 200ms exceeded.\nCall log:\n  - waiting for locator('#a')\n\n\nCall Log:\n- x";
+        assert!(agree(inner, outer) && agree(outer, inner));
+        assert!(!agree(inner, &outer.replace("#a", "#b")));
+        assert!(!agree("", outer) && !agree("Error: ", outer), "nothing agrees with nothing");
+    }
+
+    #[test]
+    fn a_locator_is_waited_for_only_as_a_whole() {
+        let message = "Call log:\n  - waiting for locator('#a').first()\n";
+        assert!(waits_for(message, "locator('#a').first()"));
+        assert!(!waits_for(message, "locator('#a')"));
+    }
+
+    #[test]
+    fn paths_agree_as_far_as_the_shorter_one_says() {
+        assert!(same_file("/project/tests/a.spec.ts", "tests/a.spec.ts"));
+        assert!(same_file("C:\\project\\tests\\a.spec.ts", "a.spec.ts"));
+        assert!(!same_file("/project/tests/a.spec.ts", "other/a.spec.ts"));
+        assert!(!same_file("/project/tests/a.spec.ts", ""));
+    }
+
+    #[test]
+    fn of_several_errors_the_first_one_reported_is_meant() {
+        let action = |message: &str, end: f64| Action {
+            class: "Frame".to_owned(),
+            selector: Some("#a".to_owned()),
+            step_error: Some(super::super::ActionError { name: String::new(), message: message.to_owned() }),
+            end: Some(end),
+            ..Action::default()
+        };
+        let actions = [action("Error: first", 1.0), action("Error: second", 2.0), action("Error: third", 3.0)];
+        let hint = Hint { message: Some("Error: second\n\nError: first"), ..Hint::default() };
+        let found: Vec<usize> = candidates(&actions, &[], &hint).iter().map(|candidate| candidate.action).collect();
+        assert_eq!(found, [1, 0, 2]);
+    }
 }

@@ -254,3 +254,57 @@ pub(super) fn references(json: &[u8]) -> Result<Vec<Reference>, TraceError> {
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The texts of the nodes with these numbers.
+    fn nodes<'a>(json: &'a str, wanted: &[u32]) -> Vec<&'a str> {
+        let ranges = locate(json.as_bytes(), wanted).expect("all nodes");
+        ranges.into_iter().map(|range| json.get(range).expect("a range of the text")).collect()
+    }
+
+    #[test]
+    fn nodes_are_numbered_in_the_order_in_which_they_end() {
+        let json = r#"["HTML",{},["HEAD",{},["STYLE",{},"p{}"]],[[1,2]],["BODY",{"a":"]"},"x",["BR"]]]"#;
+        let all = [
+            r#""p{}""#,
+            r#"["STYLE",{},"p{}"]"#,
+            r#"["HEAD",{},["STYLE",{},"p{}"]]"#,
+            r#""x""#,
+            r#"["BR"]"#,
+            r#"["BODY",{"a":"]"},"x",["BR"]]"#,
+            json,
+        ];
+        assert_eq!(nodes(json, &[0, 1, 2, 3, 4, 5, 6]), all);
+        assert_eq!(nodes(json, &[1, 5]), [all[1], all[5]]);
+        assert!(locate(json.as_bytes(), &[7]).is_err());
+        assert_eq!(references(json.as_bytes()).expect("references"), [Reference { back: 1, index: 2 }]);
+    }
+
+    #[test]
+    fn attributes_keep_their_order_and_lose_what_is_no_text() {
+        let check = |json: &str, expected: &[(&str, &str)]| {
+            let found = attributes(json.as_bytes()).expect("attributes");
+            let found: Vec<(&str, &str)> = found.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            assert_eq!(found, expected, "{json}");
+        };
+        check(r#"{"b":"1","a":"x\"}"}"#, &[("b", "1"), ("a", "x\"}")]);
+        check(r#" { "n" : 1 , "o" : {"p":["q"]} , "a" : "" } "#, &[("a", "")]);
+        check("{}", &[]);
+        check("null", &[]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_the_walk(json in r#"[\[\]{}",:\\0-9a-z \u{e9}]{0,80}"#) {
+            let bytes = json.as_bytes();
+            drop(references(bytes));
+            drop(attributes(bytes));
+            drop(locate(bytes, &[0, 3]));
+        }
+    }
+}

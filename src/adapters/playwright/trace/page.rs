@@ -243,6 +243,8 @@ impl Recorded {
                 _ => own.attributes.push((name, value)),
             }
         }
+        // Pages have many elements with one or two attributes.
+        own.attributes.shrink_to_fit();
         own
     }
 
