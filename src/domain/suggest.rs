@@ -36,22 +36,22 @@ pub struct Successor {
 }
 
 /// What is asked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Ask<'a> {
     /// The page at the failing action.
     pub page: &'a Page<'a>,
     /// The frame the locator starts in.
     pub frame: FrameId,
-    /// The element that the whole locator must mean.
+    /// The element that the stale link must mean: the one that was acted on, or the scope of what follows.
     pub node: NodeId,
     /// The failed locator.
-    pub old: &'a Locator,
-    /// The step of it that is stale.
-    pub stale: usize,
+    pub locator: &'a Locator,
+    /// The steps of its stale link.
+    pub steps: Range<usize>,
+    /// The attribute that `getByTestId` looks at.
+    pub test_id_attribute: &'a str,
     /// How the suite writes its locators.
     pub house: &'a House,
-    /// The attribute that `getByTestId` looks at.
-    pub test_id: &'a str,
     /// What is known to have replaced what.
     pub successors: &'a [Successor],
     /// Texts that the test itself typed: what shows them is data, not a label.
@@ -89,9 +89,10 @@ impl Why {
 /// A replacement for steps of the failed locator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// Which steps of the old locator it replaces.
+    /// Which steps of the old locator it replaces: those of the stale link, and more where its scope no longer holds the
+    /// element or a position behind it has lost its meaning.
     pub replaces: Range<usize>,
-    /// What stands there instead; empty when a scope that is gone is only dropped.
+    /// What stands there instead.
     pub steps: Vec<Step>,
     /// The whole locator afterwards.
     pub locator: Locator,
@@ -103,11 +104,11 @@ pub struct Suggestion {
 
 /// The suggestions for an element, best first.
 pub fn suggest(ask: &Ask<'_>) -> Vec<Suggestion> {
-    let Some(old) = ask.old.steps.get(ask.stale) else { return Vec::new() };
+    let Some(old) = ask.locator.steps.get(ask.steps.start) else { return Vec::new() };
     let tokens = Tokens::of(ask.page.dom());
-    let offers = Offers { page: ask.page, tokens: &tokens, test_id: ask.test_id, old, typed: ask.typed };
+    let offers = Offers { page: ask.page, tokens: &tokens, test_id: ask.test_id_attribute, old, typed: ask.typed };
     let mut found = Found { ask, old, offers: &offers, out: Vec::new(), seen: BTreeSet::new() };
-    for place in scope::places(ask) {
+    for place in scope::places(ask, &tokens) {
         found.at(&place);
         if !found.out.is_empty() {
             break;
@@ -119,14 +120,12 @@ pub fn suggest(ask: &Ask<'_>) -> Vec<Suggestion> {
     out.into_iter().map(|(_, suggestion)| suggestion).collect()
 }
 
-/// The first step of a locator up to which nothing matches any more: the stale one. `None` when every step matches
-/// something, or that cannot be told.
-pub fn first_dead_step(page: &Page<'_>, frame: FrameId, locator: &Locator) -> Option<usize> {
-    (0..locator.steps.len()).find(|&last| {
-        let enters = locator.steps.get(last) == Some(&Step::EnterFrame);
-        let steps = locator.steps.get(..=last).unwrap_or_default().to_vec();
-        !enters && page.query(frame, &Locator { steps }).nodes().is_some_and(<[NodeId]>::is_empty)
-    })
+/// The locator without its stale link, for a scope that is gone from the page: what it then means, when that is exactly
+/// one element. Whether that element is the lost one is for the ranker to say.
+pub fn without_scope(page: &Page<'_>, frame: FrameId, locator: &Locator, stale: Range<usize>) -> Option<NodeId> {
+    let before = locator.steps.get(..stale.start)?;
+    let behind = locator.steps.get(stale.end..).filter(|steps| steps.first().is_some_and(|step| !step.narrows()))?;
+    page.query(frame, &Locator { steps: [before, behind].concat() }).only()
 }
 
 /// Where a suggestion stands: reason, how many steps, its kind, whether its CSS is shorter than the old one, whether it is
@@ -147,56 +146,60 @@ struct Found<'a> {
 impl Found<'_> {
     /// Tries everything that can be said at one place of the chain.
     fn at(&mut self, place: &scope::Place) {
-        if place.target.is_none() {
-            self.keep(place, Vec::new(), None);
-            return;
-        }
-        let Some(target) = place.target else { return };
-        let is_scope = target != self.ask.node;
-        for offer in self.offers.of(target) {
+        let is_scope = place.replaces.end < self.ask.locator.steps.len();
+        for offer in self.offers.of(self.ask.node) {
             // A container is not called by all the text in it, unless it was before.
             if is_scope && offer.kind == Kind::Text && kind_of(self.old) != Kind::Text {
                 continue;
             }
-            if self.keep(place, vec![offer.step.clone()], Some(&offer)) {
+            if self.keep(place, std::slice::from_ref(&offer.step), &offer) {
                 continue;
             }
             let exact = offer::exactly(&offer.step);
-            if exact.is_some_and(|step| self.keep(place, vec![step], Some(&offer))) {
+            if exact.is_some_and(|step| self.keep(place, &[step], &offer)) {
                 continue;
             }
-            for scope in scope::containers(self.offers, target) {
-                let steps = vec![scope, offer.step.clone()];
-                if self.keep(place, steps, Some(&offer)) {
+            for scope in scope::containers(self.offers, self.ask.node) {
+                if self.keep(place, &[scope, offer.step.clone()], &offer) {
                     break;
                 }
             }
         }
     }
 
-    /// Notes a replacement if the whole locator then means exactly the element. Says whether it does.
-    fn keep(&mut self, place: &scope::Place, steps: Vec<Step>, offer: Option<&Offer>) -> bool {
-        let mut steps = steps;
+    /// Notes a replacement if the locator then means exactly the element. Says whether it does.
+    fn keep(&mut self, place: &scope::Place, steps: &[Step], offer: &Offer) -> bool {
         let length = steps.len();
-        steps.splice(0..0, place.entering.iter().cloned());
-        let old = &self.ask.old.steps;
+        let named = Locator::from(steps.last().cloned().unwrap_or(Step::AnyFrame)).to_internal().len();
+        let exact = steps.last().is_some_and(|step| offer::exactly(step).is_none());
+        let steps = [place.entering.as_slice(), steps, &place.leaving].concat();
+        let old = &self.ask.locator.steps;
         let (Some(before), Some(behind)) = (old.get(..place.replaces.start), old.get(place.replaces.end..)) else {
             return false;
         };
         let locator = Locator { steps: [before, &steps, behind].concat() };
-        if locator == *self.ask.old || self.ask.page.query(self.ask.frame, &locator).only() != Some(self.ask.node) {
+        if locator == *self.ask.locator || !self.means_it(&locator, place, before.len() + steps.len()) {
             return false;
         }
-        if !self.seen.insert(locator.to_internal()) {
-            return true;
+        if self.seen.insert(locator.to_internal()) {
+            let why = self.why(offer);
+            let rank = (why, length, usual(offer.kind), offer.shortened, exact, named);
+            let suggestion = Suggestion { replaces: place.replaces.clone(), steps, locator, why, kind: offer.kind };
+            self.out.push((rank, suggestion));
         }
-        let kind = offer.map_or(Kind::Other, |offer| offer.kind);
-        let why = offer.map_or(Why::Usual, |offer| self.why(offer));
-        let exact = steps.last().is_some_and(|step| offer::exactly(step).is_none());
-        let size = steps.last().map_or(0, |step| Locator::from(step.clone()).to_internal().len());
-        let rank = (why, length, usual(kind), offer.is_some_and(|offer| offer.shortened), exact, size);
-        self.out.push((rank, Suggestion { replaces: place.replaces.clone(), steps, locator, why, kind }));
         true
+    }
+
+    /// Whether the new link means the element, and what follows it still means one.
+    fn means_it(&self, locator: &Locator, place: &scope::Place, end: usize) -> bool {
+        let (page, frame) = (self.ask.page, self.ask.frame);
+        let positions = locator.steps.iter().skip(end).take_while(|step| matches!(step, Step::Nth(_))).count();
+        let link =
+            locator.steps.get(..end - place.leaving.len() + if place.leaving.is_empty() { positions } else { 0 });
+        let means =
+            page.query(frame, &Locator { steps: link.unwrap_or_default().to_vec() }).only() == Some(self.ask.node);
+        let is_last = end + positions == locator.steps.len() && place.leaving.is_empty();
+        means && (is_last || page.query(frame, locator).only().is_some())
     }
 
     fn why(&self, offer: &Offer) -> Why {

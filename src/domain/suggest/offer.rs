@@ -225,7 +225,7 @@ impl Offers<'_> {
 }
 
 /// Whether a step wants the whole text.
-fn is_exact(step: &Step) -> bool {
+pub(super) fn is_exact(step: &Step) -> bool {
     let exact = |pattern: &Pattern| matches!(pattern, Pattern::Text { exact: true, .. });
     match step {
         Step::Role(role) => role.name.as_ref().is_some_and(exact),

@@ -8,76 +8,49 @@ use crate::domain::locator::{Locator, Step};
 
 use super::Ask;
 use super::kind::Kind;
-use super::offer::{Offers, attribute_selector};
+use super::offer::{Offers, attribute_selector, exactly, is_exact};
+use super::stable::Tokens;
 
 /// How many containers around an element are tried.
 const MOST_CONTAINERS: usize = 6;
-/// How many elements around the meant one are tried as what a stale scope meant.
-const MOST_ANCESTORS: usize = 24;
-
 /// A place for a replacement.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     /// The steps of the old locator that go.
     pub(super) replaces: Range<usize>,
-    /// The steps that lead into the frame of the target, in front of the new step.
+    /// The steps that lead into the frame of the element, in front of the new step.
     pub(super) entering: Vec<Step>,
-    /// What the new step must name; `None` to drop the old one only.
-    pub(super) target: Option<NodeId>,
+    /// The entering of a frame behind the new step, where the stale link names a frame.
+    pub(super) leaving: Vec<Step>,
 }
 
-/// The places, the smallest change first.
-pub(super) fn places(ask: &Ask<'_>) -> Vec<Place> {
-    let steps = &ask.old.steps;
-    let behind = steps.get(ask.stale + 1..).unwrap_or_default();
-    let names_more = behind.iter().any(|step| !step.narrows() || *step == Step::EnterFrame);
-    if names_more {
-        return of_scope(ask);
-    }
+/// The places, the smallest change first: the stale link alone; with the positions behind it; with scopes in front of it
+/// that no longer hold the element.
+pub(super) fn places(ask: &Ask<'_>, tokens: &Tokens) -> Vec<Place> {
+    let steps = &ask.locator.steps;
+    let own = steps.get(ask.steps.clone()).unwrap_or_default();
+    let behind = steps.get(ask.steps.end..).unwrap_or_default();
+    let leaving: Vec<Step> = own.iter().filter(|step| **step == Step::EnterFrame).cloned().collect();
+    let positions = behind.iter().take_while(|step| matches!(step, Step::Nth(_))).count();
     let mut out = Vec::new();
-    let mut entering = Vec::new();
     for start in starts(ask) {
-        let scope = scope_frame(ask, start);
-        let frames = frames_between(ask.page, scope, ask.node);
-        let Some(frames) = frames else { continue };
-        entering.clear();
-        let mut named = true;
-        for owner in frames {
-            match frame_step(ask, owner) {
-                Some(step) => entering.extend([step, Step::EnterFrame]),
-                None => named = false,
-            }
-        }
-        if !named {
-            continue;
-        }
-        let base = Place { replaces: start..ask.stale + 1, entering: entering.clone(), target: Some(ask.node) };
-        let positions = behind.iter().take_while(|step| matches!(step, Step::Nth(_))).count();
-        let without = Place { replaces: start..ask.stale + 1 + positions, ..base.clone() };
-        out.push(base);
+        let Some(owners) = frames_between(ask.page, scope_frame(ask, start), ask.node) else { continue };
+        let entering: Option<Vec<Step>> = owners.into_iter().map(|owner| frame_step(ask, tokens, owner)).collect();
+        let Some(entering) = entering else { continue };
+        let entering: Vec<Step> = entering.into_iter().flat_map(|step| [step, Step::EnterFrame]).collect();
+        let place = Place { replaces: start..ask.steps.end, entering, leaving: leaving.clone() };
+        out.push(place.clone());
         if positions > 0 {
-            out.push(without);
+            out.push(Place { replaces: start..ask.steps.end + positions, ..place });
         }
     }
     out
 }
 
-/// Where the replaced part may start: at the stale step, else at ever earlier steps whose scope does not hold the element.
+/// Where the replaced part may start: at the stale link, else at ever earlier steps, whose scope may not hold the element.
 fn starts(ask: &Ask<'_>) -> Vec<usize> {
-    (0..=ask.stale).rev().filter(|&start| ask.old.steps.get(start).is_some_and(|step| !step.narrows())).collect()
-}
-
-/// A stale scope: the step must name an element around the meant one, or go altogether.
-fn of_scope(ask: &Ask<'_>) -> Vec<Place> {
-    let one = ask.stale..ask.stale + 1;
-    let around = ancestors(ask.page, ask.node).take(MOST_ANCESTORS);
-    let mut out: Vec<Place> =
-        around.map(|node| Place { replaces: one.clone(), entering: Vec::new(), target: Some(node) }).collect();
-    let enters = ask.old.steps.get(ask.stale + 1) == Some(&Step::EnterFrame);
-    if !enters {
-        out.push(Place { replaces: one, entering: Vec::new(), target: None });
-    }
-    out
+    let begins = |start: &usize| ask.locator.steps.get(*start).is_some_and(|step| !step.narrows());
+    std::iter::once(ask.steps.start).chain((0..ask.steps.start).rev().filter(begins)).collect()
 }
 
 fn ancestors<'p>(page: &'p Page<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + use<'p> {
@@ -91,7 +64,7 @@ fn ancestors<'p>(page: &'p Page<'_>, node: NodeId) -> impl Iterator<Item = NodeI
 
 /// The frame in which steps from `start` on are looked up.
 fn scope_frame(ask: &Ask<'_>, start: usize) -> Option<FrameId> {
-    let before = ask.old.steps.get(..start)?;
+    let before = ask.locator.steps.get(..start)?;
     let Some(last) = before.iter().rposition(|step| *step == Step::EnterFrame) else { return Some(ask.frame) };
     let owner = ask.page.query(ask.frame, &Locator { steps: before.get(..last)?.to_vec() }).only()?;
     ask.page.dom().element(owner)?.content_frame
@@ -118,9 +91,8 @@ fn frames_between(page: &Page<'_>, scope: Option<FrameId>, node: NodeId) -> Opti
 }
 
 /// A CSS step that names an `<iframe>`.
-fn frame_step(ask: &Ask<'_>, owner: NodeId) -> Option<Step> {
+fn frame_step(ask: &Ask<'_>, tokens: &Tokens, owner: NodeId) -> Option<Step> {
     let element = ask.page.dom().element(owner)?;
-    let tokens = super::stable::Tokens::of(ask.page.dom());
     let named = |name: &str| {
         let value = element.attribute(name).filter(|value| !value.trim().is_empty() && !tokens.is_generated(value))?;
         Some(Step::Css(format!("{}{}", element.tag, attribute_selector(name, value))))
@@ -154,6 +126,8 @@ pub(super) fn containers(offers: &Offers<'_>, node: NodeId) -> Vec<Step> {
         "tree",
         "article",
     ];
+    // A method that was exact stays exact, in the scope as well.
+    let exact = matches!(offers.old, Step::Role(_)) && is_exact(offers.old);
     // What the stale step looked like says nothing about how its container is called.
     let offers = &Offers { old: &Step::Nth(0), ..*offers };
     let mut out = Vec::new();
@@ -165,7 +139,8 @@ pub(super) fn containers(offers: &Offers<'_>, node: NodeId) -> Vec<Step> {
             Kind::TestId | Kind::CssId => matches!(offer.step, Step::TestId { .. } | Step::Css(_)),
             _ => false,
         });
-        out.extend(named.map(|offer| offer.step));
+        let step = |step: Step| if exact { exactly(&step).unwrap_or(step) } else { step };
+        out.extend(named.map(|offer| step(offer.step)));
         if out.len() >= MOST_CONTAINERS {
             break;
         }

@@ -344,3 +344,31 @@ fn carriage_returns_byte_order_marks_and_tight_braces_are_kept() {
 fn the_same_text_is_no_change() {
     not("await page.locator('#a').①click();", "locator('#a')", 0..1, "locator('#a')", Reason::NoChange);
 }
+
+#[test]
+fn a_constant_inside_a_template_changes_where_it_is_defined() {
+    let text = "const GRID = '.ag-root';\nexport class GridPage {\n  cell(row) {\n    return this.page.locator(`${GRID} [row=\"${row}\"]`);\n  }\n  async open() {\n    await this.cell(3).①click();\n  }\n}\n";
+    let rewrite = write(
+        &[("grid.page.ts", text)],
+        "locator('.ag-root [row=\"3\"]')",
+        0..1,
+        "locator('[role=\"treegrid\"] [row=\"3\"]')",
+    );
+    assert_eq!(changed_line(&gated(rewrite.unwrap())), "const GRID = '[role=\"treegrid\"]';");
+}
+
+#[test]
+fn a_scope_that_is_gone_is_taken_out_of_its_chain() {
+    let printed = "locator('#panel').getByText('Save')";
+    let text = "test('a', async ({ page }) => {\n  await page.locator('#panel').getByText('Save').①click();\n});\n";
+    let definition_of = |text: &str| {
+        let project =
+            Project::load(&["a.ts"], &Aliases::default(), &mut |path| (path == "a.ts").then(|| text.replace('①', "")));
+        let column = u32::try_from(text.lines().nth(1).unwrap().chars().position(|c| c == '①').unwrap()).unwrap() + 1;
+        let frames = [Frame { path: "a.ts".into(), line: 2, column }];
+        let definition = locate(&project, &Question { frames: &frames, locator: Some(printed) }).unwrap();
+        let old = Locator::from_source(printed, TEST_ID).unwrap();
+        rewrite(&project, &Change { definition: &definition, old: &old, steps: 0..1, new: &[] })
+    };
+    assert_eq!(changed_line(&gated(definition_of(text).unwrap())), "await page.getByText('Save').click();");
+}
