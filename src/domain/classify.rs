@@ -96,21 +96,21 @@ impl Classification {
 /// Judges any text that holds a failure: one error or several, bare or inside a log.
 pub fn classify(text: &str) -> Classification {
     let cleaned = failure::clean(text);
-    let mut errors = failure::errors(&cleaned);
+    let (mut errors, whole) = failure::errors(&cleaned);
     if cleaned.annotation {
         errors.iter_mut().for_each(suspect_more);
     }
     if cleaned.rejoined {
         errors.iter_mut().for_each(distrust);
     }
-    judge(&errors, cleaned.site.clone(), false)
+    judge(&errors, cleaned.site.clone(), whole)
 }
 
 /// Judges all errors of one test result, in the order reported. They are all there are: what only an accompanying error
 /// could explain, such as a call that was cut off, counts as unexplained.
 pub fn classify_errors(texts: &[&str]) -> Classification {
     let cleaned: Vec<_> = texts.iter().map(|text| failure::clean(text)).collect();
-    let errors: Vec<_> = cleaned.iter().flat_map(failure::errors).collect();
+    let errors: Vec<_> = cleaned.iter().flat_map(|text| failure::errors(text).0).collect();
     let site = cleaned.iter().find_map(|text| text.site.clone());
     judge(&errors, site, true)
 }

@@ -26,6 +26,7 @@ pub(crate) use log::{Log, LogEnd, enters_frame, is_closed};
 
 /// One error of a failure text.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each was seen or not, in any combination")]
 pub(crate) struct ErrorText<'t> {
     /// What failed.
     pub(crate) head: Head<'t>,
@@ -81,13 +82,13 @@ impl<'t> ErrorText<'t> {
     }
 }
 
-/// The errors of a cleaned text.
-pub(crate) fn errors<'t>(cleaned: &'t Cleaned<'_>) -> Vec<ErrorText<'t>> {
-    let mut errors = split::errors(&cleaned.text);
+/// The errors of a cleaned text, and whether they are all errors of a test result.
+pub(crate) fn errors<'t>(cleaned: &'t Cleaned<'_>) -> (Vec<ErrorText<'t>>, bool) {
+    let (mut errors, titled) = split::errors(&cleaned.text);
     if cleaned.cut
         && let Some(last) = errors.last_mut()
     {
         last.cut = true;
     }
-    errors
+    (errors, titled && !cleaned.annotation)
 }

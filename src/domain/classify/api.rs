@@ -33,6 +33,33 @@ pub(super) enum Api {
     Other,
 }
 
+const OPEN: [&str; 5] = ["goto", "reload", "goback", "goforward", "setcontent"];
+const OPEN_WAIT: [&str; 5] =
+    ["waitforurl", "waitfornavigation", "waitforloadstate", "expectnavigation", "runandwaitfornavigation"];
+const ELEMENT_WAIT: [&str; 3] = ["waitforselector", "waitfor", "waitforelementstate"];
+const DRAG: [&str; 2] = ["dragto", "draganddrop"];
+const READ: [&str; 19] = [
+    "textcontent",
+    "innertext",
+    "innerhtml",
+    "inputvalue",
+    "getattribute",
+    "isvisible",
+    "ishidden",
+    "isenabled",
+    "isdisabled",
+    "ischecked",
+    "iseditable",
+    "boundingbox",
+    "evaluate",
+    "evaluatehandle",
+    "screenshot",
+    "ariasnapshot",
+    "elementhandle",
+    "count",
+    "alltextcontents",
+];
+
 impl Api {
     /// Sorts a call by its class and method, in the spelling of any binding.
     pub(super) fn of(call: &Call<'_>) -> Self {
@@ -47,32 +74,6 @@ impl Api {
         if is("apiRequestContext") || is("apiRequest") || is("request") {
             return Self::Request;
         }
-        const OPEN: [&str; 5] = ["goto", "reload", "goback", "goforward", "setcontent"];
-        const OPEN_WAIT: [&str; 5] =
-            ["waitforurl", "waitfornavigation", "waitforloadstate", "expectnavigation", "runandwaitfornavigation"];
-        const ELEMENT_WAIT: [&str; 3] = ["waitforselector", "waitfor", "waitforelementstate"];
-        const DRAG: [&str; 2] = ["dragto", "draganddrop"];
-        const READ: [&str; 19] = [
-            "textcontent",
-            "innertext",
-            "innerhtml",
-            "inputvalue",
-            "getattribute",
-            "isvisible",
-            "ishidden",
-            "isenabled",
-            "isdisabled",
-            "ischecked",
-            "iseditable",
-            "boundingbox",
-            "evaluate",
-            "evaluatehandle",
-            "screenshot",
-            "ariasnapshot",
-            "elementhandle",
-            "count",
-            "alltextcontents",
-        ];
         let method = |names: &[&str]| names.iter().any(|name| same(call.method, name));
         if method(&OPEN) {
             Self::Open

@@ -97,6 +97,9 @@ fn starts(name: &str, plain: &str) -> bool {
 /// The matcher and whether it is negated, in a log's header: `expect.soft.not.toBeVisible`, `soft not toBeVisible`,
 /// `not_to_be_visible`, `LocatorAssertions.to_be_visible`.
 pub(super) fn in_header(header: &str) -> (&str, bool) {
+    if header.ends_with("_expectScreenshot") {
+        return ("toHaveScreenshot", false);
+    }
     let mut rest = header.trim_start_matches("LocatorAssertions.").trim_start_matches("PageAssertions.");
     let mut negated = false;
     loop {

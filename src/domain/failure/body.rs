@@ -8,6 +8,7 @@ const MAX_ALTERNATIVES: usize = 20;
 
 /// What the block of an assertion, or of a strict mode violation, says.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a line that was seen or not, in any combination")]
 pub(crate) struct Body<'t> {
     /// The locator that an assertion names.
     pub(crate) locator: Option<&'t str>,
@@ -182,7 +183,9 @@ mod tests {
 
     fn read<'t>(lines: &[&'t str]) -> Body<'t> {
         let mut body = Body::default();
-        lines.iter().for_each(|line| body.read(line));
+        for line in lines {
+            body.read(line);
+        }
         body
     }
 

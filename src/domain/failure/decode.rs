@@ -130,16 +130,10 @@ fn unescaped(text: &str) -> String {
     while let Some(at) = rest.find('&') {
         let (before, from) = rest.split_at(at);
         plain.push_str(before);
-        match ENTITIES.iter().find_map(|(entity, c)| from.strip_prefix(entity).map(|behind| (behind, *c))) {
-            Some((behind, c)) => {
-                plain.push_str(c);
-                rest = behind;
-            }
-            None => {
-                plain.push('&');
-                rest = from.strip_prefix('&').unwrap_or_default();
-            }
-        }
+        let entity = ENTITIES.iter().find_map(|(entity, c)| from.strip_prefix(entity).map(|behind| (behind, *c)));
+        let (behind, c) = entity.unwrap_or_else(|| (from.strip_prefix('&').unwrap_or_default(), "&"));
+        plain.push_str(c);
+        rest = behind;
     }
     plain.push_str(rest);
     plain

@@ -217,13 +217,8 @@ impl Limit {
         if text.starts_with("Tearing down \"") && text.contains("\" exceeded the test timeout of ") {
             return Some(Self::TearDown);
         }
-        let (subject, rest) = match text.strip_prefix("Timeout of ") {
-            Some(rest) => ("Test", rest),
-            None => {
-                let (subject, rest) = text.split_once(" timeout of ")?;
-                (subject, rest)
-            }
-        };
+        let old = text.strip_prefix("Timeout of ").map(|rest| ("Test", rest));
+        let (subject, rest) = old.or_else(|| text.split_once(" timeout of "))?;
         let (_, rest) = milliseconds(rest)?;
         let rest = rest.strip_prefix(" exceeded")?;
         match subject {

@@ -4,6 +4,7 @@ use super::line::milliseconds;
 
 /// What a call log says, read from its first to its last line.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a line that was seen or not, in any combination")]
 pub(crate) struct Log<'t> {
     /// The matcher that the log is about: `expect.toBeVisible with timeout 5000ms`.
     pub(crate) matcher: Option<&'t str>,
@@ -98,7 +99,10 @@ const WORKING: [&str; 17] = [
 impl<'t> Log<'t> {
     /// Reads one line of the log, without its dash and its repetition count.
     pub(crate) fn read(&mut self, step: &'t str) {
-        if let Some(rest) = step.strip_prefix("waiting for ") {
+        if step.starts_with("waiting for") && step.contains("\" navigation to finish") {
+            // Some versions put the space behind the quote.
+            self.navigating = true;
+        } else if let Some(rest) = step.strip_prefix("waiting for ") {
             self.waiting(step, rest);
         } else if let Some(rest) = resolution(step) {
             self.resolved(rest);
@@ -123,9 +127,7 @@ impl<'t> Log<'t> {
     }
 
     fn waiting(&mut self, step: &'t str, rest: &'t str) {
-        let quoted = rest.trim_start_matches(['"', ' ']);
-        if rest.starts_with('"') && quoted.contains("navigation to finish") || rest.starts_with("scheduled navigations")
-        {
+        if rest.starts_with("scheduled navigations") {
             self.navigating = true;
         } else if let Some(wait) = Wait::read(rest) {
             let known = self.wait.map(|wait| wait.locator);
@@ -176,24 +178,15 @@ impl<'t> Log<'t> {
     fn header(&mut self, step: &'t str) -> bool {
         let Some((what, limit)) = step.rsplit_once(" with timeout ") else { return false };
         self.limit = milliseconds(limit).map(|(limit, _)| limit);
-        self.matcher = match what.strip_prefix("Expect \"") {
-            Some(quoted) => quoted.split_once('"').map(|(name, _)| name),
-            None => {
-                let word = !what.contains([' ', ':']);
-                word.then_some(what).filter(|what| what.contains("expect") || what.contains("Assertions."))
-            }
-        };
+        let quoted = what.strip_prefix("Expect \"").and_then(|quoted| quoted.split_once('"')).map(|(name, _)| name);
+        let word = !what.contains([' ', ':']) && (what.contains("expect") || what.contains("Assertions."));
+        self.matcher = quoted.or(word.then_some(what));
         true
     }
 
     /// Whether the last wait was for a frame on the way.
     pub(crate) fn on_the_way(&self) -> bool {
         self.on_the_way
-    }
-
-    /// Whether the log is headed by an assertion.
-    pub(crate) fn is_assertion(&self) -> bool {
-        self.limit.is_some()
     }
 }
 
@@ -293,7 +286,9 @@ mod tests {
 
     fn read<'t>(steps: &[&'t str]) -> Log<'t> {
         let mut log = Log::default();
-        steps.iter().for_each(|step| log.read(step));
+        for step in steps {
+            log.read(step);
+        }
         log
     }
 

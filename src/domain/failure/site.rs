@@ -80,7 +80,10 @@ fn annotation(line: &str) -> Option<(&str, Option<SourceSite>)> {
 pub(super) fn pytest(line: &str) -> Option<SourceSite> {
     let (place, _) = line.trim().split_once(": ").or_else(|| line.trim().rsplit_once(':'))?;
     let site = position(place)?;
-    (site.file.ends_with(".py") && !site.file.contains("site-packages") && !site.file.contains(' ')).then_some(site)
+    (site.file.rsplit_once('.').is_some_and(|(_, end)| end == "py")
+        && !site.file.contains("site-packages")
+        && !site.file.contains(' '))
+    .then_some(site)
 }
 
 #[cfg(test)]

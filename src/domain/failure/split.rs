@@ -9,13 +9,21 @@ use super::site;
 /// How many errors are read out of one text; more make it no clearer.
 const MAX_ERRORS: usize = 64;
 
-/// The errors in `text`, and whether it breaks off inside one.
-pub(super) fn errors(text: &str) -> Vec<ErrorText<'_>> {
-    let mut reader = Reader { errors: Vec::with_capacity(2), place: Place::Outside, blank: true, last: "" };
+/// The errors in `text`, and whether a reporter's title stands above them: then they are all errors of a result.
+pub(super) fn errors(text: &str) -> (Vec<ErrorText<'_>>, bool) {
+    let mut reader = Reader {
+        errors: Vec::with_capacity(2),
+        place: Place::Outside,
+        blank: true,
+        open: false,
+        titled: false,
+        last: "",
+    };
     for line in text.split('\n') {
         reader.read(line);
     }
-    reader.finish()
+    let titled = reader.titled;
+    (reader.finish(), titled)
 }
 
 /// Where the reader stands.
@@ -41,6 +49,9 @@ struct Reader<'t> {
     errors: Vec<ErrorText<'t>>,
     place: Place,
     blank: bool,
+    /// Whether a quoted value of several lines was begun in the log.
+    open: bool,
+    titled: bool,
     last: &'t str,
 }
 
@@ -149,6 +160,7 @@ impl<'t> Reader<'t> {
     }
 
     fn outside(&mut self, line: &'t str) {
+        self.titled |= is_title(line);
         if !is_decoration(line) {
             self.begin(line, false);
         }
@@ -169,8 +181,13 @@ impl<'t> Reader<'t> {
     fn dashed_log(&mut self, line: &'t str, indented: bool) {
         let Some(error) = self.errors.last_mut() else { return };
         let log = error.log.get_or_insert_default();
-        if let Some(step) = step(line) {
+        if self.open {
+            // Text of the page, whatever it says.
+            self.open = !line.ends_with('"');
+        } else if let Some(step) = step(line) {
             log.read(step);
+            let value = step.strip_prefix("unexpected value \"");
+            self.open = value.is_some_and(|value| !value.ends_with('"'));
         } else if !self.blank && is_bare_step(line) {
             log.read(line);
         } else if self.blank && !self.next_error(line) && !indented && !is_decoration(line) {
@@ -240,6 +257,7 @@ impl<'t> Reader<'t> {
             last.cut = true;
         }
         self.place = Place::Body;
+        self.open = false;
     }
 
     fn finish(mut self) -> Vec<ErrorText<'t>> {
@@ -285,6 +303,11 @@ fn is_predicate(line: &str) -> bool {
         && line.trim_start_matches(['-', ' ']).starts_with("Timeout ")
 }
 
+/// Whether the line is the title that a reporter prints above the errors of a test.
+fn is_title(line: &str) -> bool {
+    line.contains(" › ") && line.starts_with(|c: char| c == '[' || c.is_ascii_digit())
+}
+
 /// Whether the line belongs to a reporter's frame around the errors, not to an error.
 fn is_decoration(line: &str) -> bool {
     const STARTS: [&str; 23] = [
@@ -318,7 +341,7 @@ fn is_decoration(line: &str) -> bool {
         || line.starts_with("──")
         || line.starts_with("====")
         || STARTS.iter().any(|start| line.starts_with(start))
-        || line.contains(" › ") && (line.starts_with('[') || counted)
+        || is_title(line)
         || counted && number.starts_with(") ")
         || counted
             && [" failed", " passed", " flaky", " skipped", " did not run"].iter().any(|end| number.starts_with(end))

@@ -28,6 +28,7 @@ const fn human(
 }
 
 /// The rules, in order of priority.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method alone is not general enough for the table")]
 pub(super) const RULES: &[Rule] = &[
     stale("stale-nested", "a call inside toPass whose locator matched nothing", "nested_topass_no_match", |facts| {
         facts.error.retried && facts.stale_call()

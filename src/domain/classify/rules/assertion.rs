@@ -40,6 +40,7 @@ const fn neither(
 }
 
 /// The rules, in order of priority.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method alone is not general enough for the table")]
 pub(super) const RULES: &[Rule] = &[
     neither(
         "assertion-test-ended",
@@ -115,8 +116,15 @@ pub(super) const RULES: &[Rule] = &[
         |facts| facts.vanished(),
     ),
     differs(
+        "differs-poll",
+        "expect.poll, or a plain matcher inside toPass, that was tried until its time ran out",
+        "value_poll",
+        "however often the value was taken, it differs from what was expected",
+        |facts| facts.error.retried && is(facts, &[Matcher::Generic]),
+    ),
+    differs(
         "differs-nested",
-        "an assertion inside toPass that found its element, or compared plain values",
+        "an assertion inside toPass that found its element",
         "value_nested_topass",
         "however often toPass tried, what was received differs from what was expected",
         |facts| facts.error.retried && compared(facts),
