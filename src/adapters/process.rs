@@ -225,6 +225,7 @@ fn spawn(command: &Command) -> Result<Child, ProcessError> {
     for name in &command.unset {
         tokio_command.env_remove(name);
     }
+    tokio_command.env(OWNER, owner());
     tokio_command.envs(command.set.iter().map(|(name, value)| (name, value)));
     tokio_command.spawn().map_err(|source| {
         let missing = source.kind() == std::io::ErrorKind::NotFound && command.cwd.is_dir();
@@ -293,6 +294,21 @@ impl From<ExitStatus> for Exit {
             (None, signal) => Self::Signal(signal.unwrap_or_default()),
         }
     }
+}
+
+/// The variable by which every process that we start, and all that it starts, can be told to be ours.
+const OWNER: &str = "RELOCATOR_OWNER";
+
+/// This process, as its children know it: process id and start time, so that a reused id is somebody else.
+pub fn owner() -> String {
+    let pid = std::process::id();
+    format!("{pid}-{}", i32::try_from(pid).map_or(0, family::started))
+}
+
+/// Kills what the relocator `owner`, which was killed itself, had started and could not stop any more; returns how many
+/// processes that were. Where there is no `/proc` it finds none.
+pub fn sweep(owner: &str) -> usize {
+    family::kill_marked(&format!("{OWNER}={owner}"))
 }
 
 /// Where `program` is found on `PATH`, if anywhere.

@@ -32,7 +32,7 @@ mod tests;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use self::apply::{AppliedEdit, Restored, VerifiedRepair};
+pub use self::apply::{AppliedEdit, VerifiedRepair};
 pub use self::journal::Change;
 pub use self::lock::{Holder, Patience, Writer};
 pub use self::path::ProjectPath;
@@ -81,6 +81,16 @@ pub enum WorkspaceError {
     Changed {
         /// The file.
         path: Utf8PathBuf,
+    },
+    /// Somebody changed or removed a file while an edit was in it, so the edit could not be taken back.
+    #[error("{path} was not put back: {reason}; its old content is kept in {aside}")]
+    LeftAlone {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What was seen.
+        reason: String,
+        /// Where the old content is.
+        aside: Utf8PathBuf,
     },
     /// Another repair of this process has an edit in the same file.
     #[error("{path} is being edited by another repair")]
@@ -139,6 +149,9 @@ impl From<WorkspaceError> for Error {
                 Self::usage(message)
             }
             WorkspaceError::ReadOnly { path } => Self::blocked(message).hinted(format!("chmod u+w {path}")),
+            WorkspaceError::LeftAlone { .. } => {
+                Self::blocked(message).hinted("nothing was overwritten; see what of it you want")
+            }
             WorkspaceError::Changed { .. } => Self::blocked(message).hinted("nothing was overwritten; start again"),
             WorkspaceError::Locked { holder } => {
                 Self::blocked(message).hinted(format!("wait for it with --wait, or end process {}", holder.pid))

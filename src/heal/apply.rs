@@ -185,7 +185,7 @@ impl Healer<'_> {
         }
     }
 
-    /// Puts the edit on disk.
+    /// Applies the edit; no page is named, so an undone one is not offered on any.
     pub(super) fn apply(&self, gated: &GatedEdit) -> Result<AppliedEdit, WorkspaceError> {
         self.writer.apply(self.run, gated, None)
     }

@@ -11,9 +11,12 @@ use crate::domain::facts::{Seen, facts_of};
 use crate::domain::identity::Facts;
 use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
-use crate::domain::suggest::{Ask, House, suggest};
+use crate::domain::suggest::{Ask, House, Suggestion, suggest};
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::source::write::{Change, Rewrite, rewrite};
+
+/// How far above the chosen element a new scope is looked for.
+const SCOPES: usize = 8;
 
 /// The chosen element and the edits that would name it, best first.
 pub(super) struct Proposals {
@@ -88,18 +91,29 @@ fn edits(diagnosis: &Diagnosis, page: &Page<'_>, node: NodeId, attribute: &str) 
         .for_each(|other| house.note(&other));
     let typed: Vec<String> =
         scene.trace.actions.iter().filter_map(|action| action.param("value").map(str::to_owned)).collect();
-    let ask = Ask {
+    let ask = |node| Ask {
         page,
         frame: scene.frame,
         node,
-        old: &scene.locator,
-        stale: diagnosis.steps.start,
+        locator: &scene.locator,
+        steps: diagnosis.steps.clone(),
+        test_id_attribute: attribute,
         house: &house,
-        test_id: attribute,
         successors: &[],
         typed: &typed,
     };
-    let suggestions = suggest(&ask);
+    let is_last = diagnosis.steps.end == scene.locator.steps.len();
+    // A link before the last is named for an element around the chosen one, the nearest that can be named.
+    let around = std::iter::successors(Some(node), |&below| page.dom().parent_element(below));
+    let mut named = around.skip(usize::from(!is_last)).take(if is_last { 1 } else { SCOPES });
+    let means_it = |suggestion: &Suggestion| page.query(scene.frame, &suggestion.locator).only() == Some(node);
+    let suggestions = named
+        .find_map(|node| {
+            let mut found = suggest(&ask(node));
+            found.retain(means_it);
+            (!found.is_empty()).then_some(found)
+        })
+        .unwrap_or_default();
     if suggestions.is_empty() {
         return Err("no locator for it is unique and stable".to_owned());
     }

@@ -78,6 +78,40 @@ impl Family {
     }
 }
 
+/// Kills whoever carries `mark` in its environment, and all that descends from them; returns how many there were.
+pub(super) fn kill_marked(mark: &str) -> usize {
+    let mut killed = BTreeSet::new();
+    // Again until nobody is found: a process may fork while its siblings are being killed.
+    for _ in 0..16 {
+        let everybody = all_stats();
+        let marked = everybody.iter().filter(|stat| carries(stat.pid, mark)).map(|stat| stat.pid).collect();
+        let living = descendants(NO_GROUP, &marked, &everybody);
+        if living.is_empty() {
+            break;
+        }
+        for stat in living {
+            if let Some(pid) = Pid::from_raw(stat.pid) {
+                _ = kill_process(pid, Signal::KILL);
+                killed.insert(stat.pid);
+            }
+        }
+    }
+    killed.len()
+}
+
+/// The group of nobody that can be signalled.
+const NO_GROUP: i32 = -1;
+
+fn carries(pid: i32, mark: &str) -> bool {
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes())
+}
+
+/// When the process was started, in clock ticks since boot; zero where nothing says so.
+pub(super) fn started(pid: i32) -> u64 {
+    stat_of(pid).map_or(0, |stat| stat.started)
+}
+
 /// Everybody alive who is known, in the group, or a child of somebody who is; in the order of process ids.
 fn descendants(group: i32, known: &BTreeSet<i32>, everybody: &[Stat]) -> Vec<Stat> {
     let mut found: BTreeMap<i32, Stat> = BTreeMap::new();

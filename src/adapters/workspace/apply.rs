@@ -21,9 +21,6 @@ pub struct AppliedEdit {
     open: bool,
 }
 
-/// What taking an edit back came to.
-pub type Restored = Returned;
-
 /// A repair that is proven and stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifiedRepair {
@@ -109,10 +106,15 @@ impl AppliedEdit {
         &self.header.change
     }
 
-    /// Takes the edit back, and says what that came to.
-    pub fn restore(mut self) -> Result<Restored, WorkspaceError> {
+    /// Takes the edit back; a file that somebody else has changed since is not touched, which is an error.
+    pub fn restore(mut self) -> Result<(), WorkspaceError> {
         self.open = false;
-        self.take_back()
+        match self.take_back()? {
+            Returned::Restored | Returned::AlreadyThere => Ok(()),
+            Returned::LeftAlone { reason, aside } => {
+                Err(WorkspaceError::LeftAlone { path: self.path.relative().to_owned(), reason, aside })
+            }
+        }
     }
 
     /// Keeps the edit: the proofs must come to `healed`, and the file must still be what was proven.
@@ -145,7 +147,7 @@ impl AppliedEdit {
         Ok(VerifiedRepair { path: self.path.clone(), change: self.header.change.clone(), proofs, id })
     }
 
-    fn take_back(&self) -> Result<Restored, WorkspaceError> {
+    fn take_back(&self) -> Result<Returned, WorkspaceError> {
         let entry = journal::place(&self.writer.workspace, &self.header.id, Purpose::InFlight);
         self.writer.put_back(&entry, Purpose::InFlight).map(|done| done.returned)
     }

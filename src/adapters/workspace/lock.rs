@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::recover::PutBack;
 use super::{Workspace, WorkspaceError};
+use crate::adapters::process;
 
 /// How often a waiting process tries again.
 const RETRY: Duration = Duration::from_millis(200);
@@ -26,13 +27,22 @@ pub struct Holder {
     pub command: String,
     /// Since when, as a UTC time stamp.
     pub since: String,
+    /// How the processes that it starts know it.
+    #[serde(default)]
+    owner: String,
 }
 
 impl Holder {
     /// This process, running `command`.
     pub fn this(command: impl Into<String>) -> Self {
         let since = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        Self { pid: std::process::id(), command: command.into(), since }
+        Self { pid: std::process::id(), command: command.into(), since, owner: process::owner() }
+    }
+}
+
+impl Holder {
+    fn unknown() -> Self {
+        Self { pid: 0, command: "unknown".to_owned(), since: "just now".to_owned(), owner: String::new() }
     }
 }
 
@@ -62,7 +72,14 @@ pub struct Writer {
     pub(super) busy: Mutex<BTreeSet<Utf8PathBuf>>,
     pub(super) mishaps: Mutex<Vec<String>>,
     next: AtomicU32,
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // An orderly end: there is nobody left to sweep up after.
+        drop(self.lock.set_len(0));
+    }
 }
 
 impl Workspace {
@@ -94,7 +111,8 @@ impl Workspace {
             let std::fs::TryLockError::WouldBlock = error else {
                 return Err(WorkspaceError::io("lock", &path)(error.into()));
             };
-            let other = read_holder(&mut file);
+            // It may be writing its name at this very moment.
+            let other = read_holder(&mut file).unwrap_or_else(Holder::unknown);
             if give_up.is_none_or(|end| tokio::time::Instant::now() >= end) {
                 return Err(WorkspaceError::Locked { holder: other });
             }
@@ -103,6 +121,10 @@ impl Workspace {
             }
             tokio::time::sleep(RETRY).await;
         }
+        // Whoever ends in an orderly way leaves the file empty.
+        if let Some(killed) = read_holder(&mut file).filter(|former| !former.owner.is_empty()) {
+            process::sweep(&killed.owner);
+        }
         write_holder(&mut file, holder).map_err(WorkspaceError::io("write", &path))?;
         let mut writer = Writer {
             workspace: self.clone(),
@@ -110,7 +132,7 @@ impl Workspace {
             busy: Mutex::default(),
             mishaps: Mutex::default(),
             next: AtomicU32::new(1),
-            _lock: file,
+            lock: file,
         };
         writer.recovered = writer.recover()?;
         self.prune()?;
@@ -145,12 +167,10 @@ impl Writer {
     }
 }
 
-fn read_holder(file: &mut File) -> Holder {
+fn read_holder(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
-    let read = file.rewind().and_then(|()| file.take(4096).read_to_string(&mut text));
-    let parsed = read.ok().and_then(|_| serde_json::from_str(&text).ok());
-    // It may be writing its name at this very moment.
-    parsed.unwrap_or_else(|| Holder { pid: 0, command: "unknown".into(), since: "just now".into() })
+    file.rewind().and_then(|()| file.take(4096).read_to_string(&mut text)).ok()?;
+    serde_json::from_str(&text).ok()
 }
 
 fn write_holder(file: &mut File, holder: &Holder) -> std::io::Result<()> {

@@ -119,6 +119,55 @@ pub(super) fn killed(scenario: Scenario, root: &Utf8Path, at: u32) -> bool {
     status.signal() == Some(9)
 }
 
+/// How long the processes of [`a_process_that_is_killed_while_it_runs_something`] would stay.
+const LONG: &str = "76543";
+
+/// The other side of [`what_a_killed_relocator_had_started_is_stopped_by_the_next_one`]: does nothing unless it was
+/// started by it.
+#[tokio::test]
+async fn a_process_that_is_killed_while_it_runs_something() {
+    use crate::adapters::process::{Cancel, Command, run};
+    let (Ok(name), Ok(root)) = (std::env::var(SCENARIO), std::env::var(ROOT)) else { return };
+    assert_eq!(name, "running");
+    let workspace = Workspace::open(Utf8Path::new(&root)).unwrap();
+    let _writer = workspace.writer(&Holder::this("test"), Patience::None, |_| ()).await.unwrap();
+    let script = format!("setsid sh -c 'touch started; sleep {LONG}; true' & sleep {LONG}; true");
+    let command = Command::new("sh", vec!["-c".into(), script], root, std::time::Duration::from_mins(1));
+    drop(run(&command, &Cancel::default()).await);
+}
+
+/// The processes that sleep for [`LONG`].
+fn sleepers() -> usize {
+    let folder = std::fs::read_dir("/proc").unwrap();
+    let lines = folder.map(|entry| std::fs::read(entry.unwrap().path().join("cmdline")).unwrap_or_default());
+    lines.filter(|line| line.split(|&byte| byte == 0).any(|word| word == LONG.as_bytes())).count()
+}
+
+#[test]
+fn what_a_killed_relocator_had_started_is_stopped_by_the_next_one() {
+    let place = Place::new();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "adapters::workspace::tests::crash::a_process_that_is_killed_while_it_runs_something", "-q"])
+        .env(SCENARIO, "running")
+        .env(ROOT, place.root())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let started = place.root().join("started");
+    let limit = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    while !started.exists() || sleepers() < 2 {
+        assert!(std::time::Instant::now() < limit && child.try_wait().unwrap().is_none(), "it never came so far");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    std::fs::remove_file(started).unwrap();
+    assert_eq!(sleepers(), 2);
+    drop(writer(&place.root()).unwrap());
+    assert_eq!(sleepers(), 0);
+    place.check_tree(BEFORE, "killed while it ran something");
+}
+
 /// Whether a kept edit (not undone) that leads to `text` is on record.
 fn on_record(root: &Utf8Path, text: &str) -> bool {
     let workspace = Workspace::open(root).unwrap();

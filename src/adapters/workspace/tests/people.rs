@@ -28,6 +28,17 @@ fn what_a_person_changed_in_the_meantime_is_not_overwritten() {
 }
 
 #[test]
+fn an_edit_that_cannot_be_taken_back_is_an_error() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
+    place.write("a person's work");
+    assert!(matches!(applied.restore(), Err(WorkspaceError::LeftAlone { .. })));
+    place.check_tree("a person's work", "changed");
+}
+
+#[test]
 fn what_a_person_put_back_already_is_fine() {
     let place = Place::new();
     assert_eq!(meddled(&place, |place| place.write(BEFORE)), Vec::<String>::new());
