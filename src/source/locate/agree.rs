@@ -67,6 +67,15 @@ enum Printed {
     Description(String),
 }
 
+impl Printed {
+    fn steps(&self) -> Vec<Step> {
+        match self {
+            Self::Steps(steps) => steps.clone(),
+            Self::Unknown | Self::Description(_) => Vec::new(),
+        }
+    }
+}
+
 /// A candidate that agrees with the failed locator.
 #[derive(Debug, Clone)]
 pub(super) struct Match<'a> {
@@ -75,6 +84,8 @@ pub(super) struct Match<'a> {
     /// Which steps each link contributes.
     pub(super) steps: Vec<Range<usize>>,
     pub(super) total: usize,
+    /// The failed locator's own steps; none where it is not known.
+    pub(super) printed: Vec<Step>,
     pub(super) in_assertion: bool,
 }
 
@@ -176,7 +187,7 @@ fn among<'a>(
                 match agreeing(evaluator, reading, printed) {
                     Ok((chain, steps, total)) => {
                         let in_assertion = candidate.in_assertion;
-                        found.push(Match { call, chain, steps, total, in_assertion });
+                        found.push(Match { call, chain, steps, total, printed: printed.steps(), in_assertion });
                     }
                     Err((reason, at)) => {
                         let at = at.unwrap_or(call);
@@ -406,7 +417,8 @@ fn everywhere<'a>(evaluator: &Evaluator<'a>, printed: &Printed) -> Option<Match<
                     // Half a locator agrees with many; without a stack only a whole one counts.
                     let whole = chain.head.is_none();
                     let in_assertion = pieces::is_asserted(call);
-                    found.extend(whole.then_some(Match { call, chain, steps, total, in_assertion }));
+                    let printed = printed.steps();
+                    found.extend(whole.then_some(Match { call, chain, steps, total, printed, in_assertion }));
                 }
             }
         }

@@ -170,7 +170,7 @@ impl<'a> Evaluator<'a> {
     /// The member in the classes that extend this one: a base class uses what its children define.
     fn derived_members(&self, instance: &Rc<Instance<'a>>, name: &str, at: At<'a>) -> Vec<Value<'a>> {
         let mut out = Vec::new();
-        for file in self.project.files() {
+        for file in self.project.files().filter(|file| file.text.contains("extends")) {
             let classes = file
                 .root()
                 .descendants()

@@ -36,9 +36,16 @@ impl<'a> Evaluator<'a> {
                 let value = followed(value, || typed().or_else(|| followable(name)));
                 value.via(&Hop::new(*definition, format!("variable `{}`", name.text())))
             }
-            _ => typed()
-                .filter(|value| matches!(value, Value::Root))
-                .unwrap_or(Value::Unknown(Reason::SeveralDefinitions, name)),
+            several => {
+                // Pages and page objects are made anew in every hook; a locator that is reassigned is two locators.
+                let values: Vec<Value<'a>> = several.iter().map(|definition| self.eval(*definition, env)).collect();
+                if values.iter().all(|value| matches!(value, Value::Root | Value::Instance(_))) {
+                    return Value::Several(values);
+                }
+                typed()
+                    .filter(|value| matches!(value, Value::Root | Value::Instance(_)))
+                    .unwrap_or(Value::Unknown(Reason::SeveralDefinitions, name))
+            }
         }
     }
 
@@ -137,7 +144,7 @@ impl<'a> Evaluator<'a> {
         }
         let env = Env::of_frame(self.frames.len());
         let mut values = Vec::new();
-        for file in self.project.files() {
+        for file in self.project.files().filter(|file| file.text.contains("extend")) {
             let definitions = file.root().descendants().filter(|node| {
                 node.kind() == "call_expression" && node.method().is_some_and(|method| method.text() == "extend")
             });

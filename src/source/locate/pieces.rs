@@ -6,6 +6,7 @@ use crate::source::tree::At;
 
 use super::agree::{self, Match};
 use super::eval::Evaluator;
+use super::steps::Step;
 use super::value::{Link, Part, Value};
 use super::{Definition, Literal, Piece, Refusal, Shape, Site, TextPart};
 
@@ -36,7 +37,7 @@ fn piece<'a>(evaluator: &Evaluator<'a>, link: &Link<'a>, steps: &Range<usize>, f
         call: Site { range: from_name, ..site(name) },
         arguments,
         legacy: link.legacy,
-        texts: texts(evaluator, link, call),
+        texts: texts(evaluator, link, call, found.printed.get(steps.clone()).unwrap_or_default()),
         steps: steps.clone(),
         shape,
         hops,
@@ -70,7 +71,7 @@ fn parts_of<'v, 'a>(value: &'v Value<'a>) -> impl Iterator<Item = At<'a>> + use<
     })
 }
 
-fn texts<'a>(evaluator: &Evaluator<'a>, link: &Link<'a>, call: At<'a>) -> Vec<super::Text> {
+fn texts<'a>(evaluator: &Evaluator<'a>, link: &Link<'a>, call: At<'a>, printed: &[Step]) -> Vec<super::Text> {
     let arguments = call.field("arguments");
     let part = |part: Part<'a>| match part {
         Part::Hole => TextPart::Hole,
@@ -84,7 +85,7 @@ fn texts<'a>(evaluator: &Evaluator<'a>, link: &Link<'a>, call: At<'a>) -> Vec<su
         Value::Text(text) => Some(super::Text { option, parts: text.parts.into_iter().map(part).collect() }),
         _ => None,
     };
-    evaluator.texts(link).into_iter().filter_map(text).collect()
+    evaluator.texts(link, printed).into_iter().filter_map(text).collect()
 }
 
 pub(super) fn site(at: At<'_>) -> Site {

@@ -31,6 +31,8 @@ enum Argument {
     Plain(String),
     /// A locator.
     Steps(Vec<Step>),
+    /// One of these.
+    OneOf(Vec<Argument>),
     /// Unknown: matches anything.
     Any,
 }
@@ -134,8 +136,9 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The strings among a call's arguments: the first one under no name, options under theirs.
-    pub(super) fn texts(&self, link: &Link<'a>) -> Vec<(String, Value<'a>)> {
+    /// The strings among a call's arguments: the first one under no name, options under theirs. Of several that one may
+    /// be, those that the printed steps of the call say.
+    pub(super) fn texts(&self, link: &Link<'a>, printed: &[Step]) -> Vec<(String, Value<'a>)> {
         let mut out = Vec::new();
         for value in &link.arguments {
             match value {
@@ -152,8 +155,22 @@ impl<'a> Evaluator<'a> {
                 _ => {}
             }
         }
-        out.retain(|(_, value)| matches!(value, Value::Text(_)));
-        out
+        let says = |option: &str, value: &Value<'a>| {
+            let argument = self.argument(value);
+            let under = |step: &Step| step.options.get(option).is_some_and(|printed| argument.agrees(printed));
+            printed.iter().any(under)
+        };
+        let mut texts = Vec::new();
+        for (option, value) in out {
+            let mut values = value.alternatives();
+            if values.len() > 1 {
+                values.retain(|value| says(&option, value));
+            }
+            if let [value @ Value::Text(_)] = values.as_slice() {
+                texts.push((option, value.clone()));
+            }
+        }
+        texts
     }
 
     fn argument(&self, value: &Value<'a>) -> Argument {
@@ -168,6 +185,7 @@ impl<'a> Evaluator<'a> {
                     .collect(),
             ),
             Value::Plain(at) => Argument::Plain(at.text().to_owned()),
+            Value::Several(values) => Argument::OneOf(values.iter().map(|value| self.argument(value)).collect()),
             Value::Chain(chain) if chain.head.is_none() => {
                 Argument::Steps(self.steps(chain).into_iter().map(|(_, step)| step).collect())
             }
@@ -223,6 +241,7 @@ impl Argument {
     fn agrees(&self, printed: &Self) -> bool {
         match (self, printed) {
             (Self::Any, _) => true,
+            (Self::OneOf(own), other) => own.iter().any(|own| own.agrees(other)),
             (Self::Text(own), Self::Text(other)) => matches(own, other),
             (Self::Text(own), Self::Plain(_)) => own.chars().all(|c| c == HOLE),
             (Self::Plain(own), Self::Plain(other)) => own == other,

@@ -120,3 +120,19 @@ fn a_default_parameter_is_found() {
     let spec = "import { save } from './helpers';\ntest('a', async ({ page }) => {\n  await ②save(page);\n});\n";
     found(&[("a.spec.ts", spec), ("helpers.ts", helpers)], "locator('#save')", 0, Shape::Default);
 }
+
+#[test]
+fn texts_from_a_table_of_translations_are_found() {
+    let body = "  const t = (key: string): string => ({ 'login.submit': «'Anmelden'» })[key] ?? key;\n  await page.getByRole('link', { name: t('login.submit') }).①click();";
+    found(&[("a.spec.ts", &spec(body))], "getByRole('link', { name: 'Anmelden' })", 0, Shape::Property);
+}
+
+#[test]
+fn an_xpath_constant_is_found() {
+    let body = "  const X = { save: «\"//button[@id='save']\"» };\n  await page.locator(X.save).①click();\n";
+    found(&[("a.spec.ts", &spec(body))], "locator('//button[@id=\\'save\\']')", 0, Shape::Property);
+    let body = "  await page.«locator('xpath=//a')».①click();\n";
+    found(&[("a.spec.ts", &spec(body))], "locator('//a')", 0, Shape::Inline);
+    let body = "  await page.«locator('(//a)[1]')».①click();\n";
+    found(&[("a.spec.ts", &spec(body))], "locator('xpath=(//a)[1]')", 0, Shape::Inline);
+}

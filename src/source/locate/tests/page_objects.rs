@@ -157,3 +157,68 @@ fn gherkin_steps_of_a_world_are_read() {
     let steps = "import { When } from '@cucumber/cucumber';\nWhen('I open {string}', async function (name) {\n  await this.page.«getByRole('link', { name })».①click();\n});\n";
     found(&[("steps.ts", steps)], "getByRole('link', { name: 'Home' })", 0, Shape::Inline);
 }
+
+#[test]
+fn page_objects_made_in_hooks_are_followed() {
+    let page = "export class FormPage {\n  constructor(page) {\n    this.save = page.«getByRole('button', { name: 'Save' })»;\n  }\n}\n";
+    for (declaration, hooks) in [
+        ("let form: FormPage;", "test.beforeEach(async ({ page }) => {\n  form = new FormPage(page);\n});"),
+        (
+            "let form;",
+            "test.beforeEach(async ({ page }) => {\n  form = new FormPage(page);\n});\ntest.afterAll(async ({ page }) => {\n  form = new FormPage(page);\n});",
+        ),
+        ("let form: FormPage;", "setUp(() => (form = make()));\ntearDown(() => (form = null));"),
+    ] {
+        let spec = format!(
+            "import {{ FormPage }} from './form';\n{declaration}\n{hooks}\ntest('a', async () => {{\n  await form.save.①click();\n}});\n"
+        );
+        found(&[("a.spec.ts", &spec), ("form.ts", page)], PRINTED, 0, Shape::AssignedField);
+    }
+}
+
+#[test]
+fn pages_kept_in_variables_are_roots() {
+    let spec = "import { test } from '@playwright/test';\nlet page: Page;\ntest.beforeAll(async ({ browser }) => {\n  page = await browser.newPage();\n});\ntest.afterAll(async () => {\n  page = await other();\n});\ntest('a', async () => {\n  await page.«locator('#a')».①click();\n});\n";
+    found(&[("a.spec.ts", spec)], "locator('#a')", 0, Shape::Inline);
+}
+
+#[test]
+fn maps_of_factories_are_followed() {
+    let map = "export const form = {\n  email: (page: Page) => page.getByLabel('E-mail'),\n  submit(page: Page) {\n    return page.«getByRole('button', { name: 'Save' })»;\n  },\n};\n";
+    let spec =
+        "import { form } from './map';\ntest('a', async ({ page }) => {\n  await form.submit(page).①click();\n});\n";
+    found(&[("a.spec.ts", spec), ("map.ts", map)], PRINTED, 0, Shape::Return);
+    let maker = "export const createForm = (page) => ({\n  save: page.«getByRole('button', { name: 'Save' })»,\n  async submit() {\n    await this.save.click();\n  },\n});\n";
+    let spec = "import { createForm } from './map';\ntest('a', async ({ page }) => {\n  const form = createForm(page);\n  await form.save.①click();\n});\n";
+    found(&[("a.spec.js", spec), ("map.js", maker)], PRINTED, 0, Shape::Property);
+}
+
+#[test]
+fn an_object_of_page_objects_is_followed() {
+    let page = "export class FormPage {\n  constructor(page) {\n    this.save = page.«getByRole('button', { name: 'Save' })»;\n  }\n}\n";
+    let app = "import { FormPage } from './form';\nexport class App {\n  constructor(page) {\n    this.page = page;\n  }\n  get form() {\n    return new FormPage(this.page);\n  }\n}\n";
+    let fixtures = "import { test as base } from '@playwright/test';\nimport { App } from './app';\nexport const test = base.extend({\n  app: [async ({ page }, use) => { await use(new App(page)); }, { auto: true }],\n});\n";
+    let spec =
+        "import { test } from './fixtures';\ntest('a', async ({ app }) => {\n  await app.form.save.①click();\n});\n";
+    found(
+        &[("a.spec.js", spec), ("form.js", page), ("app.js", app), ("fixtures.js", fixtures)],
+        PRINTED,
+        0,
+        Shape::AssignedField,
+    );
+}
+
+#[test]
+fn statics_and_mixed_in_helpers_are_followed() {
+    let page = "export class FormPage {\n  static saveButton(page) {\n    return page.«getByRole('button', { name: 'Save' })»;\n  }\n  static async save(page) {\n    await FormPage.saveButton(page).①click();\n  }\n}\n";
+    let spec =
+        "import { FormPage } from './form';\ntest('a', async ({ page }) => {\n  await FormPage.②save(page);\n});\n";
+    found(&[("a.spec.js", spec), ("form.js", page)], PRINTED, 0, Shape::Return);
+}
+
+#[test]
+fn a_step_inside_a_method_keeps_its_this() {
+    let page = "export class FormPage {\n  constructor(private page: Page) {}\n  private save = this.page.«getByRole('button', { name: 'Save' })»;\n  async submit() {\n    await test.②step('save', async () => {\n      await this.save.①click();\n    });\n  }\n}\n";
+    let spec = "import { FormPage } from './form';\ntest('a', async ({ page }) => {\n  await new FormPage(page).③submit();\n});\n";
+    found(&[("a.spec.ts", spec), ("form.ts", page)], PRINTED, 0, Shape::ClassField);
+}
