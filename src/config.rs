@@ -1,6 +1,6 @@
 //! Settings: flags over `RELOCATOR_*` over `relocator.toml` over defaults, merged once.
 //!
-//! A new key is a field of [`Flags`], of `File` and of [`Settings`], and one line of [`Settings::merge`].
+//! A new key is a field of [`Flags`], of `File` and of [`Settings`], and one line of `Settings::merge`.
 
 use std::time::Duration;
 

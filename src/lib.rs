@@ -1,4 +1,44 @@
 //! relocator repairs stale locators in Playwright test suites, and refuses to do anything else.
+//!
+//! # Bird's eye
+//!
+//! A pure core ([`domain`], [`source`]), the world outside ([`adapters`]), the repair loop between them ([`heal`]), and the
+//! door onto it ([`cli`]). A repair runs through fixed stages; only reading artefacts, running tests and writing one line
+//! touch the world:
+//!
+//! ```text
+//! test ─run─► report ──► GATE ONE ──► trace: page at the failing step ──► which link broke ──► where it is defined
+//!                        (domain::classify)   (adapters::playwright::trace)  (domain::dom)     (source::locate)
+//!      verdict ◄── proofs ◄── runs ◄── journalled edit ◄── GATE TWO ◄── replacement ◄── which element is it now
+//!      (domain::verdict) (heal::prove)  (adapters::workspace) (domain::gate) (domain::suggest)  (domain::decide)
+//! ```
+//!
+//! # Where is the thing that …
+//!
+//! - reads a failure text and says what kind it is: [`domain::failure`], [`domain::classify`] (the rule table)
+//! - knows what a locator is, parses and prints it: [`domain::locator`]
+//! - evaluates a locator on a recorded page, with roles and names as Playwright computes them: [`domain::dom`]
+//! - says which element the lost one is, or none: [`domain::identity`], [`domain::facts`], [`domain::decide`]
+//! - tells a renamed label from a neighbour: [`domain::meaning`]
+//! - finds the definition of a locator in the source: [`source::locate`]; writes a new one there: [`source::write`]
+//! - says whether an edit is one locator swap and nothing else: [`domain::gate`]
+//! - takes a step out of a test for the counter-test: [`source::counter`]
+//! - folds proofs into an outcome: [`domain::verdict`]
+//! - starts processes and stops them with all their children: [`adapters::process`]
+//! - composes a Playwright command, runs it, reads its report and traces: [`adapters::playwright`]
+//! - writes a project file, and puts it back whatever happens: [`adapters::workspace`]
+//! - names a grammar or a node kind: [`source::language`]
+//! - writes to the terminal: [`ui`]
+//!
+//! # Invariants
+//!
+//! - Nothing but [`domain::gate::check`] makes a [`domain::gate::GatedEdit`]; nothing but [`adapters::workspace`] writes a
+//!   project file, and a source only from a `GatedEdit`.
+//! - Nothing keeps an edit without proofs that [`domain::verdict::judge`] finds sufficient.
+//! - [`domain`] and [`source`] never touch a file, a clock, the environment, a process or the terminal, and never panic on
+//!   any bytes.
+//! - [`cli`] and [`report`] decide nothing.
+//! - A file that relocator leaves behind, however it ends, is the original or a proven repair, never half of one.
 
 pub mod adapters;
 pub mod cli;

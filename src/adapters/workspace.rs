@@ -187,7 +187,7 @@ impl Workspace {
         &self.root
     }
 
-    /// Reads a source of the project: at most [`path::SOURCE_CAP`] bytes, else an error.
+    /// Reads a source of the project: at most `SOURCE_CAP` bytes, else an error.
     pub fn read(&self, path: &ProjectPath) -> Result<Vec<u8>, WorkspaceError> {
         disk::read(path.absolute(), path::SOURCE_CAP).map_err(WorkspaceError::io("read", path.absolute()))
     }

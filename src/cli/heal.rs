@@ -23,7 +23,7 @@ use crate::ui::{Ui, printable};
 /// Repair the one locator that went stale in a test, or say why not
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
-    /// The test, as Playwright names it: FILE, FILE:LINE
+    /// The test, as Playwright names it: a file, or a file and a line (`tests/a.spec.ts:12`)
     #[arg(value_name = "TEST", required_unless_present = "grep")]
     test: Option<String>,
     /// The test, by a regular expression over its title

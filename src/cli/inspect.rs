@@ -28,7 +28,7 @@ use crate::ui::Ui;
 /// Show what a failing step saw: which link of its locator stopped matching, and the ranked candidates
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
-    /// A test (FILE, FILE:LINE), which is run once, or a recorded trace (trace.zip or its unpacked folder)
+    /// A test (`tests/a.spec.ts:12`), which is run once, or a recorded trace (trace.zip or its unpacked folder)
     #[arg(value_name = "TEST|TRACE")]
     what: String,
     #[command(flatten)]

@@ -152,7 +152,7 @@ impl Walk<'_, '_> {
         let own = self.page.text(node);
         Facts {
             tag: form::tag(element),
-            input_type: self.input_type(element),
+            input_type: input_type(element),
             role: role.to_owned(),
             name: cut(&self.page.name(node), TEXT_CAP),
             text: cut(own, TEXT_CAP),
@@ -167,7 +167,7 @@ impl Walk<'_, '_> {
             title: attribute("title"),
             alt: attribute("alt"),
             label: self.label(node),
-            value: self.value(element),
+            value: value_of(element),
             options: self.options(node, element),
             landmarks: self.landmarks.clone(),
             heading: self.heading.clone(),
@@ -184,27 +184,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn input_type(&self, element: &Element) -> String {
-        if element.is_html("input") {
-            form::input_type(element).to_owned()
-        } else if element.is_html("button") {
-            element.attribute("type").unwrap_or("submit").to_ascii_lowercase()
-        } else {
-            String::new()
-        }
-    }
-
     fn label(&self, node: NodeId) -> String {
         let texts: Vec<&str> = self.page.labels(node).iter().map(|&label| self.page.text(label)).collect();
         cut(&texts.join(" "), TEXT_CAP)
-    }
-
-    /// The `value` that tells a button, check box or radio button from its like; never what a person typed.
-    fn value(&self, element: &Element) -> String {
-        let telling = element.is_html("button")
-            || (element.is_html("input")
-                && form::is_input(element, &["button", "submit", "reset", "checkbox", "radio", "image"]));
-        if telling { element.attribute("value").unwrap_or_default().to_owned() } else { String::new() }
     }
 
     fn options(&self, node: NodeId, element: &Element) -> Vec<String> {
@@ -258,6 +240,24 @@ impl Walk<'_, '_> {
             visibility::Visibility::Unknown => Visibility::Unknown,
         }
     }
+}
+
+fn input_type(element: &Element) -> String {
+    if element.is_html("input") {
+        form::input_type(element).to_owned()
+    } else if element.is_html("button") {
+        element.attribute("type").unwrap_or("submit").to_ascii_lowercase()
+    } else {
+        String::new()
+    }
+}
+
+/// The `value` that tells a button, check box or radio button from its like; never what a person typed.
+fn value_of(element: &Element) -> String {
+    let telling = element.is_html("button")
+        || (element.is_html("input")
+            && form::is_input(element, &["button", "submit", "reset", "checkbox", "radio", "image"]));
+    if telling { element.attribute("value").unwrap_or_default().to_owned() } else { String::new() }
 }
 
 /// Whether text can be typed into it.

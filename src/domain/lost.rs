@@ -138,12 +138,11 @@ fn last_compound(css: &str) -> &str {
             _ if escaped => escaped = false,
             (_, '\\') => escaped = true,
             (Some(open), _) if open == c => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '(' | '[') => depth += 1,
             (None, ')' | ']') => depth -= 1,
             (None, ' ' | '>' | '+' | '~') if depth == 0 => start = at + 1,
-            (None, _) => {}
+            _ => {}
         }
     }
     css.get(start..).unwrap_or(css)

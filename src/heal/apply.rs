@@ -6,6 +6,7 @@ use super::record::{HealRun, Proposal, RUN};
 use super::reproduce::{Failing, stop_for};
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::Request;
+use crate::adapters::playwright::report::Test;
 use crate::adapters::playwright::runner::RunOutcome;
 use crate::adapters::workspace::{AppliedEdit, WorkspaceError};
 use crate::domain::classify::classify_errors;
@@ -128,7 +129,7 @@ impl Healer<'_> {
         (self.report)(&Event::RunStarted { purpose: "running the test with the new line".to_owned() });
         let request = Request { repeat_each: Some(2), ..failing.request.clone() };
         let outcome = self.playwright.run(&request, &self.next_start()).await;
-        let passes: Vec<bool> = outcome.targets(&request.places).map(|test| test.passed()).collect();
+        let passes: Vec<bool> = outcome.targets(&request.places).map(Test::passed).collect();
         let passed = !passes.is_empty() && passes.iter().all(|passed| *passed);
         run.ran(RUN, true, passed, &outcome);
         if let Some(error) = outcome.error(&self.playwright.project) {
@@ -205,7 +206,7 @@ impl Healer<'_> {
         again: Option<bool>,
         failure: Option<String>,
     ) {
-        let first = outcome.tests.iter().flat_map(|test| test.attempts.first()).next();
+        let first = outcome.tests.iter().find_map(|test| test.attempts.first());
         (self.report)(&Event::TestRun {
             number: run.edited_runs(),
             allowed: self.settings.runs,

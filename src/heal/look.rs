@@ -3,6 +3,7 @@
 //! Glue between the scene and the pure ranker: it chooses who is asked about, not who wins.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::record::{Candidate, Evidence};
@@ -110,12 +111,12 @@ pub(super) fn describe(facts: &Facts) -> String {
     let mut words = what.clone();
     if let Some(name) = name {
         let short: String = name.chars().take(60).collect();
-        words.push_str(&format!(" \"{short}\""));
+        _ = write!(words, " \"{short}\"");
     }
     let apart =
         [(facts.test_id_attribute.as_str(), &facts.test_id), ("id", &facts.id), ("name", &facts.name_attribute)];
     if let Some((attribute, value)) = apart.into_iter().find(|(_, value)| !value.is_empty()) {
-        words.push_str(&format!(" ({attribute}={value})"));
+        _ = write!(words, " ({attribute}={value})");
     }
     words
 }

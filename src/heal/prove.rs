@@ -45,7 +45,7 @@ impl Healer<'_> {
     ) -> Result<Reason, Stop> {
         let traces: Vec<Option<Utf8PathBuf>> = green
             .targets(&failing.request.places)
-            .flat_map(|test| test.attempts.first())
+            .filter_map(|test| test.attempts.first())
             .map(|attempt| green.trace(attempt))
             .collect();
         run.proofs.right_element = run.timed("prove", |_| {
@@ -125,7 +125,7 @@ impl Healer<'_> {
         let sources = Sources { root: &self.playwright.project.root };
         let (users, copies) = run.timed("prove", |_| {
             let users = users(&sources, failing, gated);
-            (users, self.copies(diagnosis, failing, gated, &sources))
+            (users, copies(diagnosis, failing, gated, &sources))
         });
         let root = self.playwright.project.root.clone();
         let (mut files, cap) = (users.clone(), self.settings.dependents.unwrap_or(usize::MAX));
@@ -220,40 +220,6 @@ impl Healer<'_> {
         Ok((proof, applied))
     }
 
-    /// The scratch copies of the counter-test, made from the sources as they are with the edit in place.
-    fn copies(
-        &self,
-        diagnosis: &Diagnosis,
-        failing: &Failing,
-        gated: &GatedEdit,
-        sources: &Sources<'_>,
-    ) -> Result<Scratch, String> {
-        let spec = inside(sources.root, &failing.test.file).ok_or("the test file is outside the project")?;
-        let frames = diagnosis.scene.frames(sources.root);
-        let piece = diagnosis.definition.piece_of(diagnosis.steps.start);
-        let handed = piece.filter(|piece| piece.shape == Shape::Argument || piece.is_handed_over());
-        // A helper that was handed the locator serves other steps as well: the step is the call that handed it over.
-        let frame = match handed {
-            Some(piece) => frames.iter().find(|frame| frame.path == piece.call.path && frame.line == piece.call.line),
-            None => frames.first(),
-        };
-        let frame = frame.ok_or("the stack does not show the step")?;
-        let entries: Vec<&str> =
-            std::iter::once(spec.as_str()).chain(frames.iter().map(|frame| frame.path.as_str())).collect();
-        let project = Project::load(&entries, &Aliases::default(), &mut |path| sources.read(path));
-        let old = if frame.path == gated.path() {
-            gated.before().to_owned()
-        } else {
-            sources.read(&frame.path).unwrap_or_default()
-        };
-        let mut offset = offset_of(&old, frame.line, frame.column).ok_or("the stack does not fit the source")?;
-        if frame.path == gated.path() && offset >= gated.old_range().end {
-            offset = offset - gated.old_range().len() + gated.new_range().len();
-        }
-        let tag = format!("{SCRATCH_TAG}-{}", std::process::id());
-        scratch(&project, &spec, StepSite { path: &frame.path, offset }, &tag)
-    }
-
     fn tell_proof(&mut self, name: &'static str, proof: &Proof) {
         let (seen, held) = match proof {
             Proof::Held(seen) => (seen.clone(), Some(true)),
@@ -263,6 +229,39 @@ impl Healer<'_> {
         };
         (self.report)(&Event::ProofMade { name, seen, held });
     }
+}
+
+/// The scratch copies of the counter-test, made from the sources as they are with the edit in place.
+fn copies(
+    diagnosis: &Diagnosis,
+    failing: &Failing,
+    gated: &GatedEdit,
+    sources: &Sources<'_>,
+) -> Result<Scratch, String> {
+    let spec = inside(sources.root, &failing.test.file).ok_or("the test file is outside the project")?;
+    let frames = diagnosis.scene.frames(sources.root);
+    let piece = diagnosis.definition.piece_of(diagnosis.steps.start);
+    let handed = piece.filter(|piece| piece.shape == Shape::Argument || piece.is_handed_over());
+    // A helper that was handed the locator serves other steps as well: the step is the call that handed it over.
+    let frame = match handed {
+        Some(piece) => frames.iter().find(|frame| frame.path == piece.call.path && frame.line == piece.call.line),
+        None => frames.first(),
+    };
+    let frame = frame.ok_or("the stack does not show the step")?;
+    let entries: Vec<&str> =
+        std::iter::once(spec.as_str()).chain(frames.iter().map(|frame| frame.path.as_str())).collect();
+    let project = Project::load(&entries, &Aliases::default(), &mut |path| sources.read(path));
+    let old = if frame.path == gated.path() {
+        gated.before().to_owned()
+    } else {
+        sources.read(&frame.path).unwrap_or_default()
+    };
+    let mut offset = offset_of(&old, frame.line, frame.column).ok_or("the stack does not fit the source")?;
+    if frame.path == gated.path() && offset >= gated.old_range().end {
+        offset = offset - gated.old_range().len() + gated.new_range().len();
+    }
+    let tag = format!("{SCRATCH_TAG}-{}", std::process::id());
+    scratch(&project, &spec, StepSite { path: &frame.path, offset }, &tag)
 }
 
 /// The test files, healed test's own included, in which other tests run through the edited line.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::json::{Element, Link, element};
+use crate::adapters::playwright::trace::Action;
 use crate::heal::record::Candidate;
 use crate::heal::scene::Scene;
 use crate::ui::printable;
@@ -53,7 +54,7 @@ impl Inspection<'_> {
     }
 
     fn action(&self) -> String {
-        self.scene.failing().map(|action| action.name()).unwrap_or_default()
+        self.scene.failing().map(Action::name).unwrap_or_default()
     }
 
     fn broken(&self) -> Option<&str> {

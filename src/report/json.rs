@@ -83,7 +83,8 @@ pub(super) struct Link<'a> {
 
 #[derive(Serialize)]
 pub(super) struct Element<'a> {
-    element: String,
+    #[serde(rename = "element")]
+    description: String,
     probability: f64,
     evidence: Vec<Piece<'a>>,
 }
@@ -196,7 +197,7 @@ fn locator(stale: &Stale) -> Locator<'_> {
 
 pub(super) fn element(candidate: &Candidate) -> Element<'_> {
     Element {
-        element: cut(&candidate.description),
+        description: cut(&candidate.description),
         probability: candidate.probability,
         evidence: candidate
             .evidence

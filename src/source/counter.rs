@@ -140,7 +140,7 @@ fn redirected(
         };
         swaps.push((at.range(), relative(&file.path, &renamed(&target.path, tag), &specifier)));
     }
-    let mut text = source.text.clone();
+    let mut text = source.text;
     for (range, specifier) in swaps.into_iter().rev() {
         let quote = text.get(range.start..=range.start).unwrap_or("'").to_owned();
         text.replace_range(range, &format!("{quote}{specifier}{quote}"));
