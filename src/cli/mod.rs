@@ -6,6 +6,7 @@ mod gate;
 mod heal;
 mod inspect;
 mod query;
+mod rehearse;
 mod undo;
 
 use clap::{Parser, Subcommand};
@@ -38,6 +39,8 @@ enum Command {
     Inspect(inspect::Args),
     Undo(undo::Args),
     Query(query::Args),
+    /// Measures how often a repair would be right, wrong or declined
+    Rehearse(rehearse::RehearseArgs),
 }
 
 /// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.
@@ -67,6 +70,7 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Heal(args) => interruptible(async |cancel| heal::run(args, ui, &cancel).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
         Command::Query(args) => query::run(args, ui),
+        Command::Rehearse(args) => rehearse::run(args, ui),
     }
 }
 

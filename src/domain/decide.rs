@@ -1,6 +1,10 @@
-//! Which candidate is the lost element, by exact carry-over alone: the same literal stands under another attribute.
+//! Where the lost element is now, or that it is gone: the ranking judged, with its reasons in words.
+//!
+//! The heart of the refusals. A verdict says what the loop may do; the shares and the evidence say why.
 
-use super::identity::{Facts, Literal, Lost, Visibility};
+use super::identity::{Facts, Lost};
+use super::meaning::is_destructive;
+use super::rank::{Bars, Judgement, Ranking, Signal, Standing, Weights, explain, judge, rank, said, signals};
 use super::verdict::Basis;
 
 /// What became of the lost element.
@@ -36,7 +40,7 @@ pub struct Scored {
     pub index: usize,
     /// Between 0 and 1.
     pub share: f64,
-    /// What speaks for and against it.
+    /// What speaks for and against it, the strongest first.
     pub evidence: Vec<Evidence>,
 }
 
@@ -45,7 +49,7 @@ pub struct Scored {
 pub struct Decision {
     /// What became of it.
     pub verdict: Verdict,
-    /// The candidates, best first.
+    /// The candidates, best first, at most [`EXPLAINED`]; nodes that are one element are one candidate.
     pub ranked: Vec<Scored>,
     /// The share of "none of these".
     pub none: f64,
@@ -53,37 +57,49 @@ pub struct Decision {
     pub basis: Basis,
 }
 
-/// Decides among the `allowed` candidates.
+/// So many candidates are explained.
+pub const EXPLAINED: usize = 20;
+
+/// Decides among the `allowed` candidates (indices into `facts`).
 pub fn decide(lost: &Lost, facts: &[Facts], allowed: &[usize]) -> Decision {
-    let mut ranked: Vec<Scored> = allowed
-        .iter()
-        .filter_map(|&index| {
-            let now = facts.get(index).filter(|now| now.visibility != Visibility::Hidden)?;
-            let found = lost.literals.iter().find_map(|literal| carried(literal, now))?;
-            let evidence = vec![Evidence { id: "carry_over", bits: 9.0, sentence: found }];
-            Some(Scored { index, share: 1.0, evidence })
-        })
-        .collect();
-    let count = ranked.len();
-    ranked.iter_mut().for_each(|scored| scored.share = 1.0 / f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
-    let verdict = match ranked.as_slice() {
-        [] => Verdict::Gone,
-        [only] => Verdict::Same(only.index),
-        several => Verdict::Ambiguous(several.iter().map(|scored| scored.index).collect()),
+    let mut sorted = allowed.to_vec();
+    sorted.sort_unstable();
+    let weights = Weights::default();
+    let (found, element) = signals(lost, facts, |at| sorted.binary_search(&at).is_ok());
+    let possible = |standing: &&Standing| standing.bits > Weights::default().of(Signal::Impossible);
+    let ranking = rank(found, element, &weights, lost.fingerprint.is_some());
+    let scored = |standing: &Standing| Scored {
+        index: standing.candidate,
+        share: standing.share,
+        evidence: explain::evidence(lost, facts.get(standing.candidate), signals_of(&ranking, standing), &weights),
     };
-    let none = if count == 0 { 1.0 } else { 0.0 };
-    Decision { verdict, ranked, none, basis: Basis { carry_over: count == 1, ..Basis::default() } }
+    let standings: Vec<&Standing> = ranking.elements.iter().filter(possible).take(EXPLAINED).collect();
+    let first = standings.first().map_or(0, |best| best.candidate);
+    let verdict = match judge(&ranking, is_destructive(&said(lost)), Bars::default()) {
+        _ if standings.is_empty() => Verdict::Gone,
+        Judgement::Same => Verdict::Same(first),
+        Judgement::Weak => Verdict::Weak(first),
+        Judgement::Ambiguous(count) => {
+            Verdict::Ambiguous(standings.iter().take(count).map(|standing| standing.candidate).collect())
+        }
+        Judgement::Gone => Verdict::Gone,
+    };
+    let basis = standings.first().map(|best| basis(lost, signals_of(&ranking, best))).unwrap_or_default();
+    Decision { verdict, ranked: standings.into_iter().map(scored).collect(), none: ranking.none, basis }
 }
 
-fn carried(literal: &Literal, now: &Facts) -> Option<String> {
-    let places = [
-        ("id", &now.id),
-        (now.test_id_attribute.as_str(), &now.test_id),
-        ("name", &now.name_attribute),
-        ("aria-label", &now.aria_label),
-        ("placeholder", &now.placeholder),
-        ("title", &now.title),
-    ];
-    let (attribute, _) = places.into_iter().find(|(_, value)| **value == literal.value)?;
-    Some(format!("the same {} `{}`, now on `{attribute}`", literal.kind.words(), literal.value))
+fn signals_of<'r>(ranking: &'r Ranking, standing: &Standing) -> &'r [Signal] {
+    ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default()
 }
+
+fn basis(lost: &Lost, signals: &[Signal]) -> Basis {
+    let has = |signal: Signal| signals.contains(&signal);
+    Basis {
+        fingerprint: lost.fingerprint.is_some(),
+        git: has(Signal::SuccessorSame),
+        carry_over: has(Signal::CarriedExact) || (has(Signal::SaidSame) && has(Signal::AskedRole)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -107,8 +107,6 @@ pub struct Lost {
     pub successors: Vec<Successor>,
     /// The names around it: variable, method, property.
     pub names: Vec<String>,
-    /// Candidates (by index, sorted) inside what the links before the stale one still find; `None` where there are none.
-    pub scope: Option<Vec<usize>>,
     /// Candidates (by index, sorted) that other locators of the same test resolve to.
     pub claimed: Vec<usize>,
 }
@@ -219,7 +217,7 @@ pub fn link_path(target: &str) -> String {
     if fragment.is_empty() { path.to_owned() } else { format!("{path}#{fragment}") }
 }
 
-/// The steps of an absolute XPath such as `/html[1]/body[1]/div[2]`.
+/// The steps of an absolute `XPath` such as `/html[1]/body[1]/div[2]`.
 pub fn path_steps(xpath: &str) -> Vec<PathStep> {
     let steps = xpath.split('/').filter(|step| !step.is_empty());
     steps

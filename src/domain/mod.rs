@@ -13,6 +13,8 @@ pub mod identity;
 pub mod locator;
 pub mod lost;
 pub mod meaning;
+pub mod rank;
+pub mod rehearse;
 pub mod suggest;
 pub mod verdict;
 pub mod words;

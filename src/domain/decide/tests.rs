@@ -1,0 +1,194 @@
+//! Shapes of drift and of absence, each on a page of its own. The right element carries `data-x`; where the answer is
+//! to decline, no element does.
+
+use super::{Decision, Verdict, decide};
+use crate::domain::dom::{Dom, NodeId, Page, testing};
+use crate::domain::facts::{Seen, facts_of};
+use crate::domain::identity::{Action, Facts, Lost};
+use crate::domain::locator::Locator;
+use crate::domain::lost::lost_of;
+
+/// What the answer may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Expected {
+    /// The marked element, to be applied.
+    Same,
+    /// The marked element, applied or proposed.
+    Found,
+    /// Nothing may be applied.
+    Declined,
+}
+
+fn above(dom: &Dom, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    std::iter::successors(dom.parent(node), |&node| dom.parent(node))
+}
+
+fn ask(markup: &str, source: &str, action: Action, others: &[&str]) -> (Decision, Vec<Seen>, Dom) {
+    let dom = testing::dom(markup);
+    let page = Page::new(&dom);
+    let frame = dom.main_frame().unwrap();
+    let locator = Locator::from_source(source, "data-testid").unwrap();
+    let links = locator.links(crate::domain::locator::render::Style::default());
+    let counts = page.links(frame, &locator);
+    let broken = counts.iter().position(|link| link.answer.nodes() == Some(&[])).expect("a stale locator");
+    let steps = links[broken].steps.clone();
+    let scopes: Vec<NodeId> = match steps.start {
+        0 => vec![dom.frame(frame).document],
+        start => page.query(frame, &Locator { steps: locator.steps[..start].to_vec() }).nodes().unwrap().to_vec(),
+    };
+    let seen = facts_of(&page, "data-testid");
+    let inside = |node: NodeId| above(&dom, node).any(|node| scopes.contains(&node));
+    let allowed: Vec<usize> = (0..seen.len()).filter(|&at| inside(seen[at].node)).collect();
+    let resolved = |source: &&str| page.query(frame, &Locator::from_source(source, "data-testid").unwrap()).only();
+    let claimed: Vec<NodeId> = others.iter().map(|other| resolved(other).expect("a locator that works")).collect();
+    let claimed = (0..seen.len()).filter(|&at| claimed.contains(&seen[at].node)).collect();
+    let lost = Lost { claimed, ..lost_of(&locator.steps[steps], action, "data-testid") };
+    let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
+    let decision = decide(&lost, &facts, &allowed);
+    (decision, seen, dom)
+}
+
+fn check(markup: &str, source: &str, action: Action, others: &[&str], expected: Expected) {
+    let (decision, seen, dom) = ask(markup, source, action, others);
+    let marked = |at: usize| {
+        let node = seen[at].node;
+        let mark = |node: NodeId| dom.element(node).is_some_and(|element| element.attribute("data-x").is_some());
+        mark(node) || above(&dom, node).any(mark)
+    };
+    let right = match (&decision.verdict, expected) {
+        (Verdict::Same(at), Expected::Same | Expected::Found) | (Verdict::Weak(at), Expected::Found) => marked(*at),
+        (Verdict::Same(_), Expected::Declined) | (_, Expected::Same | Expected::Found) => false,
+        (_, Expected::Declined) => true,
+    };
+    let shown: Vec<String> = decision
+        .ranked
+        .iter()
+        .take(4)
+        .map(|scored| {
+            let evidence: Vec<String> = scored.evidence.iter().map(|e| format!("{} {:+.1}", e.id, e.bits)).collect();
+            format!(
+                "{:.3} <{}> {:?} {}",
+                scored.share,
+                seen[scored.index].facts.tag,
+                seen[scored.index].facts.name,
+                evidence.join(" ")
+            )
+        })
+        .collect();
+    assert!(right, "{source}: {:?}, none {:.3}\n  {}", decision.verdict, decision.none, shown.join("\n  "));
+}
+
+#[test]
+fn the_same_literal_under_another_attribute_is_the_element() {
+    let form = r#"<form><input type="text" name="q"/><button data-testid="go-now" data-x="">Go</button><button>Stop</button></form>"#;
+    check(form, "locator('#go-now')", Action::Click, &[], Expected::Same);
+    let form = r#"<form><button id="save" data-x="">Keep</button><button>Stop</button></form>"#;
+    check(form, "getByTestId('save')", Action::Click, &[], Expected::Same);
+    let form = r#"<form><input name="email" type="email" data-x=""/><input name="nick"/></form>"#;
+    check(form, "locator('#email')", Action::Fill("a@example.test".into()), &[], Expected::Same);
+}
+
+#[test]
+fn the_same_name_in_another_role_is_the_element() {
+    let page = r#"<main><p>About</p><a href="/x" data-x="">Download report</a><button>Print</button></main>"#;
+    check(page, "getByRole('button', { name: 'Download report' })", Action::Click, &[], Expected::Same);
+}
+
+#[test]
+fn words_added_or_dropped_leave_the_element() {
+    let page = r#"<form><label for="f">Name</label><input id="f"/><button type="submit" data-x="">Save changes</button><button type="button">Preview</button></form>"#;
+    check(
+        page,
+        "getByRole('button', { name: 'Save', exact: true })",
+        Action::Click,
+        &["getByLabel('Name')"],
+        Expected::Same,
+    );
+}
+
+#[test]
+fn a_sure_synonym_among_opposites_is_found() {
+    let page = r#"<main><div role="dialog"><h2>Sign in</h2><label for="e">E-mail</label><input id="e" type="email"/><button data-x="">Log in</button><button>Cancel</button></div></main>"#;
+    check(
+        page,
+        "getByRole('dialog').getByRole('button', { name: 'Sign in' })",
+        Action::Click,
+        &["getByLabel('E-mail')"],
+        Expected::Found,
+    );
+    let page = r#"<form><label for="e">Topic</label><input id="e" data-x=""/><label for="t">To</label><input id="t"/><textarea aria-label="Body"></textarea></form>"#;
+    check(
+        page,
+        "getByLabel('Subject')",
+        Action::Fill("Friday".into()),
+        &["getByLabel('To', { exact: true })"],
+        Expected::Found,
+    );
+}
+
+#[test]
+fn the_neighbour_of_a_removed_element_is_not_the_element() {
+    let page =
+        r#"<form><label for="e">E-mail</label><input id="e" type="email"/><button type="reset">Reset</button></form>"#;
+    check(page, "getByRole('button', { name: 'Submit' })", Action::Click, &[], Expected::Declined);
+    check(page, "locator('#submit')", Action::Click, &[], Expected::Declined);
+    let page = r#"<nav><a href="/up">Sign up</a></nav><main><h1>Welcome</h1><a href="/help">Help</a></main>"#;
+    check(page, "getByRole('link', { name: 'Sign in' })", Action::Click, &[], Expected::Declined);
+    check(page, "getByText('Sign in')", Action::Click, &[], Expected::Declined);
+    let page = r"<ul><li>Box one <button>Archive</button></li></ul>";
+    check(
+        page,
+        "getByRole('listitem').getByRole('button', { name: 'Delete' })",
+        Action::Click,
+        &[],
+        Expected::Declined,
+    );
+}
+
+#[test]
+fn a_password_goes_only_into_a_password_field() {
+    let page = r#"<form><label for="u">User name</label><input id="u" type="text"/><button>Go</button></form>"#;
+    check(page, "locator('#password')", Action::Fill("secret".into()), &[], Expected::Declined);
+    let page = r#"<form><input id="u" type="text" aria-label="User name"/><input id="p2" type="password" aria-label="Password" data-x=""/></form>"#;
+    check(page, "locator('#pass')", Action::Fill("secret".into()), &[], Expected::Same);
+    let page = r#"<form><input id="p2" type="password" aria-label="Password"/></form>"#;
+    check(page, "locator('#user')", Action::Fill("robin".into()), &[], Expected::Declined);
+}
+
+#[test]
+fn one_that_became_two_is_ambiguous() {
+    let page = r#"<form><input aria-label="Title"/><button>Save draft</button><button>Publish</button></form>"#;
+    check(page, "getByRole('button', { name: 'Submit' })", Action::Click, &[], Expected::Declined);
+    let page = r#"<main><button class="btn">Edit</button><button class="btn">Edit</button></main>"#;
+    check(page, "locator('.edit-button')", Action::Click, &[], Expected::Declined);
+}
+
+#[test]
+fn rows_and_numbers_are_not_exchanged() {
+    let page = r#"<table><tr><td>Row 2</td><td><button aria-label="Open row 2">Open</button></td></tr></table>"#;
+    check(page, "getByRole('button', { name: 'Open row 1' })", Action::Click, &[], Expected::Declined);
+}
+
+#[test]
+fn a_choice_goes_into_the_select_that_has_it() {
+    let page = r#"<form><select aria-label="Country"><option>France</option></select><select aria-label="Role" data-x=""><option>Owner</option><option>Guest</option></select></form>"#;
+    check(page, "locator('#filter-role')", Action::Select(vec!["Owner".into()]), &[], Expected::Found);
+    let page = r#"<form><select aria-label="Country"><option>France</option></select></form>"#;
+    check(page, "locator('#filter-role')", Action::Select(vec!["Owner".into()]), &[], Expected::Declined);
+}
+
+#[test]
+fn what_cannot_be_seen_or_is_taken_is_no_candidate() {
+    let page = r#"<main><button id="a" hidden="" data-testid="go">Go</button><p>Text</p></main>"#;
+    check(page, "locator('#go')", Action::Click, &[], Expected::Declined);
+    let page = r#"<form><input id="q" name="query"/><input id="r"/></form>"#;
+    check(page, "locator('.query')", Action::Fill("x".into()), &["locator('#q')"], Expected::Declined);
+}
+
+#[test]
+fn a_renamed_identifier_is_found_by_what_it_says() {
+    let page = r#"<main><header><button id="board-create" data-x="">Create card</button><button id="flt">Filter</button></header></main>"#;
+    check(page, "locator('#kanban-add-btn')", Action::Click, &[], Expected::Found);
+    let page = r#"<main><button class="tryit-toggle" data-x="">Try it out</button><button class="auth">Authorize</button></main>"#;
+    check(page, "locator('button.try-out__btn')", Action::Click, &[], Expected::Found);
+}

@@ -1,0 +1,220 @@
+//! Evidence from the test: the stale literals, the action and its value, the repository, the names around.
+
+use super::prepared::{Prepared, Sort};
+use super::signal::Signal;
+use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost};
+use crate::domain::meaning::{Meaning, compare, is_synonym};
+use crate::domain::words::{WordSet, ratio, tokens};
+
+/// Generic words of identifiers: they say what sort of thing it is, or nothing.
+const GENERIC: &[&str] = &[
+    "btn", "button", "link", "input", "field", "txt", "text", "box", "el", "elem", "id", "the", "my", "a", "div",
+    "span", "icon", "item",
+];
+
+/// A lost element with what its test says of it, made ready for comparing.
+pub(super) struct Asked<'a> {
+    lost: &'a Lost,
+    literals: Vec<(&'a Literal, Vec<String>)>,
+    names: WordSet,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(lost: &'a Lost) -> Self {
+        let telling = |value: &str| {
+            let words = tokens(value).into_iter();
+            words.filter(|word| !GENERIC.contains(&word.as_str()) && !word.chars().all(char::is_numeric)).collect()
+        };
+        Self {
+            lost,
+            literals: lost.literals.iter().map(|literal| (literal, telling(&literal.value))).collect(),
+            names: WordSet::of_identifiers(lost.names.iter().map(String::as_str)),
+        }
+    }
+
+    /// Every kind of evidence that the test and the repository give.
+    pub(super) fn compare(&self, now: &Prepared<'_>, found: &mut Vec<Signal>) {
+        found.extend(self.carried(now.facts));
+        found.extend(self.value(now));
+        found.extend(self.fit(now));
+        found.extend(self.successor(now.facts));
+        if !self.names.is_empty() && self.names.shared(&now.said_words) > 0 {
+            found.push(Signal::NamesShared);
+        }
+        if self.lost.fingerprint.is_none() {
+            found.extend(self.said(now.facts));
+            found.extend(self.role(now));
+        }
+    }
+
+    /// Whether the action can work on the element at all.
+    pub(super) fn possible(&self, now: &Prepared<'_>) -> bool {
+        match &self.lost.action {
+            Action::Look => true,
+            Action::Click => !is_structure(now.facts),
+            Action::Fill(_) => now.sort == Sort::Field || now.facts.editable,
+            Action::Check => now.sort == Sort::Tick,
+            Action::Select(_) => now.facts.tag == "select",
+            Action::SetFiles => now.sort == Sort::File,
+        }
+    }
+
+    /// The stale literal, found again under another attribute or in other words.
+    fn carried(&self, now: &Facts) -> Option<Signal> {
+        let levels = self.literals.iter().filter_map(|(literal, words)| carried(literal, words, now));
+        levels.min_by_key(|signal| *signal as usize)
+    }
+
+    /// The text that the locator asked for, against everything the element says.
+    fn said(&self, now: &Facts) -> Option<Signal> {
+        let levels = self.literals.iter().filter(|(literal, _)| literal.kind.is_text()).flat_map(|(literal, _)| {
+            says(now).into_iter().map(|text| match compare(&literal.value, text) {
+                Meaning::Same => Signal::SaidSame,
+                Meaning::Reworded { shared } if shared >= 0.5 => Signal::SaidMost,
+                Meaning::Reworded { .. } => Signal::SaidSome,
+                Meaning::Synonym { sure: true } => Signal::SaidSure,
+                Meaning::Synonym { sure: false } => Signal::SaidSynonym,
+                Meaning::Exchanged { .. } => Signal::SaidLittle,
+                Meaning::Opposite => Signal::SaidOpposite,
+                Meaning::ScopeChanged => Signal::SaidScope,
+                Meaning::OtherLanguage => Signal::SaidLanguage,
+                Meaning::Unrelated => Signal::SaidOther,
+            })
+        });
+        let levels: Vec<Signal> = levels.collect();
+        // One text that says the opposite counts, whatever the others say.
+        let opposed = levels.iter().find(|signal| **signal == Signal::SaidOpposite).copied();
+        opposed.or_else(|| levels.into_iter().min_by_key(|signal| *signal as usize))
+    }
+
+    fn role(&self, now: &Prepared<'_>) -> Option<Signal> {
+        let asked = &self.lost.from_locator;
+        if asked.role.is_empty() {
+            return None;
+        }
+        Some(if asked.role == now.facts.role {
+            Signal::AskedRole
+        } else if Prepared::new(asked).sort == now.sort || pressable(Prepared::new(asked).sort) && pressable(now.sort) {
+            Signal::AskedRoleSort
+        } else {
+            Signal::AskedRoleOther
+        })
+    }
+
+    /// Whether this is the sort of thing that is done this to.
+    fn fit(&self, now: &Prepared<'_>) -> Option<Signal> {
+        match self.lost.action {
+            Action::Look => None,
+            Action::Click if pressable(now.sort) || now.sort == Sort::Tick => Some(Signal::ActionFits),
+            Action::Click => Some(Signal::ActionPlain),
+            _ => Some(Signal::ActionFits),
+        }
+    }
+
+    /// What the value says of the field it goes into.
+    fn value(&self, now: &Prepared<'_>) -> Option<Signal> {
+        match &self.lost.action {
+            Action::Fill(value) => {
+                let secret = self.literals.iter().any(|(literal, _)| names_password(&literal.value));
+                let takes_secret = now.facts.input_type == "password";
+                if secret != takes_secret && (secret || takes_secret && !self.literals.is_empty()) {
+                    return Some(Signal::ValueUnfit);
+                }
+                let address = value.contains('@') && value.contains('.');
+                match now.facts.input_type.as_str() {
+                    "password" if secret => Some(Signal::ValueFits),
+                    "email" if address => Some(Signal::ValueFits),
+                    "number" if value.parse::<f64>().is_err() => Some(Signal::ValueUnfit),
+                    "email" if !value.is_empty() && !address => Some(Signal::ValueUnfit),
+                    "date" | "time" | "month" | "week" | "datetime-local" if !value.contains(['-', ':']) => {
+                        Some(Signal::ValueUnfit)
+                    }
+                    _ => None,
+                }
+            }
+            Action::Select(options) if !options.is_empty() => {
+                let there = |option: &String| now.facts.options.iter().any(|known| known == option);
+                Some(if options.iter().all(there) { Signal::OptionThere } else { Signal::ValueUnfit })
+            }
+            _ => None,
+        }
+    }
+
+    /// What the repository put in place of the stale literal.
+    fn successor(&self, now: &Facts) -> Option<Signal> {
+        let holds = |new: &str| {
+            !new.is_empty() && (identifiers(now).any(|(_, value)| value == new) || says(now).contains(&new))
+        };
+        self.lost.successors.iter().any(|successor| holds(&successor.new)).then_some(Signal::SuccessorSame)
+    }
+}
+
+/// Whether it only holds other elements: nobody presses it.
+fn is_structure(facts: &Facts) -> bool {
+    let tags = [
+        "main", "body", "form", "section", "header", "footer", "nav", "table", "tbody", "thead", "ul", "ol",
+        "fieldset", "article",
+    ];
+    facts.role != "button" && facts.role != "link" && tags.contains(&facts.tag.as_str())
+}
+
+fn pressable(sort: Sort) -> bool {
+    matches!(sort, Sort::Link | Sort::Button)
+}
+
+fn names_password(literal: &str) -> bool {
+    tokens(literal)
+        .iter()
+        .any(|token| matches!(token.as_str(), "password" | "pass" | "passwd" | "pwd" | "passphrase" | "passcode"))
+}
+
+fn carried(literal: &Literal, words: &[String], now: &Facts) -> Option<Signal> {
+    let telling = literal.value.len() >= 3;
+    if telling && identifiers(now).any(|(kind, value)| value == literal.value && kind != Some(&literal.kind)) {
+        return Some(Signal::CarriedExact);
+    }
+    if literal.kind.is_text() && !matches!(literal.kind, LiteralKind::Title | LiteralKind::Alt) || words.is_empty() {
+        return None;
+    }
+    let own: Vec<String> =
+        identifiers(now).flat_map(|(_, value)| tokens(value)).chain(says(now).into_iter().flat_map(tokens)).collect();
+    let same = words.iter().filter(|word| own.iter().any(|other| same_word(word, other))).count();
+    let alike = words.iter().filter(|word| own.iter().any(|other| same_word(word, other) || is_synonym(word, other)));
+    Some(match (ratio(same, words.len()), ratio(alike.count(), words.len())) {
+        (same, _) if same >= 0.6 => Signal::CarriedMost,
+        (_, alike) if alike >= 0.6 => Signal::CarriedSure,
+        (_, alike) if alike > 0.0 => Signal::CarriedSome,
+        _ => Signal::CarriedNone,
+    })
+}
+
+/// Whether two words are one, or one the beginning of the other: `pass` and `password`, `subj` and `subject`.
+fn same_word(one: &str, other: &str) -> bool {
+    one == other || (one.len().min(other.len()) >= 4 && (one.starts_with(other) || other.starts_with(one)))
+}
+
+/// The values that machines read, each with its kind where it has one.
+fn identifiers(facts: &Facts) -> impl Iterator<Item = (Option<&'static LiteralKind>, &str)> {
+    let single = [
+        (Some(&LiteralKind::TestId), facts.test_id.as_str()),
+        (Some(&LiteralKind::Id), facts.id.as_str()),
+        (None, facts.name_attribute.as_str()),
+        (None, facts.value.as_str()),
+        (None, facts.input_type.as_str()),
+        (None, facts.href.as_str()),
+    ];
+    let classes = facts.classes.iter().map(|class| (Some(&LiteralKind::Class), class.as_str()));
+    single.into_iter().chain(classes).filter(|(_, value)| !value.is_empty())
+}
+
+/// Every text that an element gives to people, each once.
+pub(super) fn says(facts: &Facts) -> Vec<&str> {
+    let all = [&facts.name, &facts.text, &facts.label, &facts.placeholder, &facts.title, &facts.alt, &facts.aria_label];
+    let mut texts: Vec<&str> = Vec::new();
+    for text in all {
+        if !text.is_empty() && text.len() <= 120 && !texts.contains(&text.as_str()) {
+            texts.push(text);
+        }
+    }
+    texts
+}
