@@ -245,7 +245,8 @@ fn trouble(name: &'static str, outcome: &RunOutcome, playwright: &Playwright) ->
         return Some(Check::bad(name, fault, &error));
     }
     let problem = outcome.tests.iter().filter(|test| !test.passed()).find_map(|test| test.first()?.errors.first())?;
-    let shown: String = problem.message.lines().next().unwrap_or_default().chars().take(300).collect();
+    let line = problem.message.lines().next().unwrap_or_default();
+    let shown: String = line.strip_prefix("Error: ").unwrap_or(line).chars().take(300).collect();
     let error =
         Error::blocked(shown).hinted("start the application under test, or let the config start it (`webServer`)");
     Some(Check::bad(name, Fault::Environment, &error))

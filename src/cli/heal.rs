@@ -90,7 +90,11 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     };
     let mut report = |event: &Event| show(ui, args.json, event);
     let mut healer = Healer { playwright: &playwright, writer: &writer, run: &folder, settings, report: &mut report };
-    let mut run = healer.heal(&request).await?;
+    let healed = healer.heal(&request).await;
+    for mishap in writer.mishaps() {
+        ui.warn(&printable(&mishap));
+    }
+    let mut run = healed?;
     let accounted = run.playwright_time() + run.own_time();
     run.stages.push(("start", begun.elapsed().saturating_sub(accounted)));
     let document = json::document(&run);

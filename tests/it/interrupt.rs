@@ -7,9 +7,16 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Project, Ran, browser_turn, survivors};
 
-/// Moments after the start, in milliseconds: before Node is up, while tests are collected, while the browser starts, while
-/// the web server runs.
-const MOMENTS: [u64; 6] = [50, 400, 900, 1_600, 2_400, 3_200];
+/// Moments after the start, in milliseconds, each with a signal: before Node is up, while tests are collected, while the
+/// browser starts, while the web server runs.
+const MOMENTS: [(u64, Signal); 6] = [
+    (50, Signal::INT),
+    (400, Signal::TERM),
+    (900, Signal::INT),
+    (1_600, Signal::HUP),
+    (2_400, Signal::INT),
+    (3_200, Signal::TERM),
+];
 
 /// Starts `command`, sends it `signal` after `moment`, and waits for its end.
 fn interrupted(mut command: Command, signal: Signal, moment: Duration) -> Ran {
@@ -21,25 +28,15 @@ fn interrupted(mut command: Command, signal: Signal, moment: Duration) -> Ran {
     Ran::from(child.wait_with_output().expect("relocator ends"))
 }
 
-/// Every signal that asks a command to stop ends it, at every moment, without traces.
-fn check(signal: Signal) {
+#[test]
+fn an_interrupted_doctor_leaves_nobody_running() {
     let _turn = browser_turn();
-    for moment in MOMENTS.map(Duration::from_millis) {
+    for (moment, signal) in MOMENTS {
         let project = Project::copy("demo");
         let before = project.tree();
-        let ran = interrupted(project.relocator(["doctor"]), signal, moment);
-        assert!(matches!(ran.code, Some(130 | 0)), "{signal:?} after {moment:?}: {ran}");
-        assert_eq!(before.changes(&project.tree()), [], "{signal:?} after {moment:?}");
-        assert_eq!(survivors(project.folder()), Vec::<String>::new(), "{signal:?} after {moment:?}");
+        let ran = interrupted(project.relocator(["doctor"]), signal, Duration::from_millis(moment));
+        assert!(matches!(ran.code, Some(130 | 0)), "{signal:?} after {moment} ms: {ran}");
+        assert_eq!(before.changes(&project.tree()), [], "{signal:?} after {moment} ms");
+        assert_eq!(survivors(project.folder()), Vec::<String>::new(), "{signal:?} after {moment} ms");
     }
-}
-
-#[test]
-fn an_interrupt_leaves_nobody_running() {
-    check(Signal::INT);
-}
-
-#[test]
-fn a_termination_leaves_nobody_running() {
-    check(Signal::TERM);
 }

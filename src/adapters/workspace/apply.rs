@@ -142,8 +142,7 @@ impl AppliedEdit {
             return Err(WorkspaceError::io("keep", &kept)(error));
         }
         self.open = false;
-        let old = journal::old_file(workspace, &id);
-        drop(disk::remove(&old));
+        disk::discard(&journal::old_file(workspace, &id));
         Ok(VerifiedRepair { path: self.path.clone(), change: self.header.change.clone(), proofs, id })
     }
 

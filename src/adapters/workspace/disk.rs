@@ -131,6 +131,11 @@ pub(super) fn remove(path: &Utf8Path) -> io::Result<()> {
     }
 }
 
+/// Removes a file that nobody needs and nobody will mind finding again; what cannot be removed stays.
+pub(super) fn discard(path: &Utf8Path) {
+    drop(about_to("discard", path).and_then(|()| std::fs::remove_file(path)));
+}
+
 fn sync_parent(path: &Utf8Path) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Utf8Path::new("/"));
     about_to("sync the folder of", path)?;

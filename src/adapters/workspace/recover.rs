@@ -53,8 +53,7 @@ impl Writer {
         }
         for name in journal::names(&folder)? {
             if let Some("unfinished" | "old") = Utf8Path::new(&name).extension() {
-                let path = folder.join(name);
-                disk::remove(&path).map_err(WorkspaceError::io("remove", &path))?;
+                disk::discard(&folder.join(name));
             }
         }
         Ok(done)
@@ -130,8 +129,8 @@ impl Writer {
                 move_entry(place, &self.workspace.edits_of(&header.run).join(format!("{}.undone", header.id)))?;
             }
         }
-        let old = journal::old_file(&self.workspace, &header.id);
-        disk::remove(&old).map_err(WorkspaceError::io("remove", &old))
+        disk::discard(&journal::old_file(&self.workspace, &header.id));
+        Ok(())
     }
 }
 
