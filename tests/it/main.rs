@@ -6,9 +6,13 @@ mod classify_total;
 mod gate;
 mod locate;
 mod locator_corpus;
-#[expect(dead_code, unused_imports, reason = "the tests of heal, which need the rest of it, come with that command")]
 mod support;
 
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod heal;
+#[cfg(test)]
 mod projects;
 mod trace;
 mod trace_hostile;

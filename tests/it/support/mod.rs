@@ -5,12 +5,14 @@ mod browser;
 mod processes;
 mod project;
 mod ran;
+mod readme;
 mod tree;
 
 pub(crate) use browser::browser_turn;
-pub(crate) use processes::survivors;
-pub(crate) use project::{Expected, Project};
+pub(crate) use processes::{belonging_to, survivors};
+pub(crate) use project::Project;
 pub(crate) use ran::Ran;
+pub(crate) use readme::Table;
 pub(crate) use tree::{Change, Tree};
 
 use std::path::PathBuf;

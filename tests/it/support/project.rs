@@ -117,18 +117,22 @@ impl Project {
         Tree::of(&self.root())
     }
 
+    /// Runs git in the copy and returns what it printed.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]).args(arguments);
+        self.prepare(&mut command);
+        let ran = finish(command);
+        assert_eq!(ran.code, Some(0), "git {arguments:?}: {ran}");
+        ran.stdout
+    }
+
     /// Makes the copy a git repository with everything committed.
     pub(crate) fn git_init(&self) {
         self.write(".gitignore", "node_modules\n");
-        for arguments in
-            [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "--message", "the project"]]
-        {
-            let mut command = Command::new("git");
-            command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]).args(arguments);
-            self.prepare(&mut command);
-            let ran = finish(command);
-            assert_eq!(ran.code, Some(0), "git {arguments:?}: {ran}");
-        }
+        self.git(&["init", "--quiet"]);
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "the project"]);
     }
 
     /// `relocator` with `arguments`, to be started in the root of the copy.
@@ -141,7 +145,14 @@ impl Project {
 
     /// Runs `relocator` with `arguments` in the root of the copy.
     pub(crate) fn run<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Ran {
-        finish(self.relocator(arguments))
+        self.run_in("", arguments)
+    }
+
+    /// Runs `relocator` with `arguments` in `folder` of the copy.
+    pub(crate) fn run_in<A: AsRef<OsStr>>(&self, folder: &str, arguments: impl IntoIterator<Item = A>) -> Ran {
+        let mut command = self.relocator(arguments);
+        command.current_dir(self.path(folder));
+        finish(command)
     }
 
     /// Runs Playwright itself on the fixture's test, as a person would, reporting to stdout.

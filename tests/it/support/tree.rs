@@ -39,11 +39,6 @@ impl Tree {
         Self(files)
     }
 
-    /// Whether the tree holds `file`.
-    pub(crate) fn has(&self, file: &str) -> bool {
-        self.0.contains_key(file)
-    }
-
     /// All that differs in `later`: one entry per line; a file that came, went, or changed otherwise is an entry as well.
     pub(crate) fn changes(&self, later: &Self) -> Vec<Change> {
         let mut names: Vec<&String> = self.0.keys().chain(later.0.keys()).collect();
