@@ -5,14 +5,12 @@ mod classify;
 mod classify_total;
 mod gate;
 mod locate;
+mod differential;
 mod locator_corpus;
 mod support;
 
-#[cfg(test)]
 mod bad_input;
-#[cfg(test)]
 mod heal;
-#[cfg(test)]
 mod projects;
 mod trace;
 mod trace_hostile;

@@ -183,13 +183,14 @@ impl<'d> Tree<'d> {
     }
 
     /// The element that `node` is shown in: `Err` where it is shown nowhere, because its parent hosts a shadow tree that
-    /// has no slot for it.
+    /// has no slot for it, or because something else is shown in its slot.
     pub(crate) fn shown_in(&self, node: NodeId) -> Result<Option<NodeId>, NotShown> {
         if let Some(slot) = self.slot(node) {
             return Ok(Some(slot));
         }
         let parent = self.dom.parent(node);
-        if parent.and_then(|parent| self.dom.element(parent)).is_some_and(|element| element.shadow_root.is_some()) {
+        let hosts = |parent| self.dom.element(parent).is_some_and(|element| element.shadow_root.is_some());
+        if parent.is_some_and(|parent| hosts(parent) || self.assigned.contains_key(&parent)) {
             return Err(NotShown);
         }
         Ok(self.dom.parent_element(node))
@@ -236,7 +237,7 @@ impl<'d> Tree<'d> {
     }
 }
 
-/// A child of a shadow host for which the shadow tree has no slot.
+/// A node that is shown nowhere, whatever its style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotShown;
 

@@ -2,7 +2,7 @@
 
 use super::style::Display;
 use super::text::is_space;
-use super::{NodeId, NodeKind, Page, form};
+use super::{Namespace, NodeId, NodeKind, Page, form};
 
 /// What is known of an element's visibility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,9 @@ impl Page<'_> {
             let sized = bounds.width > 0.0 && bounds.height > 0.0;
             return if sized { Visibility::Visible } else { Visibility::Hidden };
         }
+        if element.namespace == Namespace::Svg && element.tag != "svg" {
+            return Visibility::Unknown;
+        }
         let control = ["button", "input", "select", "textarea", "meter", "progress", "html", "body", "hr"];
         if control.iter().any(|tag| element.is_html(tag)) && form::input_type(element) != "hidden" {
             return Visibility::Visible;
@@ -37,13 +40,23 @@ impl Page<'_> {
         self.visibility_of_content(node)
     }
 
+    /// Visible where text of its own or of something rendered inside is drawn.
     fn visibility_of_content(&self, node: NodeId) -> Visibility {
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
+            let visible = self.styles.of(node).visible;
             for child in self.dom.children(node) {
                 match self.dom.kind(*child) {
-                    NodeKind::Text(text) if text.chars().any(|c| !is_space(c)) => return Visibility::Visible,
-                    NodeKind::Element(_) if self.styles.of(*child).rendered => stack.push(*child),
+                    NodeKind::Text(text) if visible && self.tree.shown_in(*child).is_ok() => {
+                        if text.chars().any(|c| !is_space(c)) {
+                            return Visibility::Visible;
+                        }
+                    }
+                    NodeKind::Element(element) if self.styles.of(*child).rendered => {
+                        if element.namespace == Namespace::Html {
+                            stack.push(*child);
+                        }
+                    }
                     _ => {}
                 }
             }
