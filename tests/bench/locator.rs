@@ -20,7 +20,8 @@ fn element(dom: &mut Dom, parent: NodeId, tag: &str, attributes: &[(&str, &str)]
 fn page() -> Dom {
     let mut dom = Dom::default();
     let frame = dom.add_frame("", "http://localhost/", None);
-    let html = element(&mut dom, frame_document(&dom, frame), "html", &[("lang", "en")]);
+    let document = frame_document(&dom, frame);
+    let html = element(&mut dom, document, "html", &[("lang", "en")]);
     let head = element(&mut dom, html, "head", &[]);
     let style = element(&mut dom, head, "style", &[]);
     dom.add_text(style, ".d-none { display: none } .btn { display: inline-block } .row:hover .tip { display: block } td > .tip { display: none }");
