@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::domain::dom::{Rect, Viewport};
+
 use super::events::{self, ContextOptions};
 use super::few::Few;
 use super::json::{Text, cap};
@@ -272,6 +274,7 @@ impl Reader<'_> {
             url: cap(snapshot.frame_url.0, self.limits.text_bytes),
             call,
             main: snapshot.is_main_frame,
+            viewport: snapshot.viewport.and_then(|size| Some(Viewport { width: size.width?, height: size.height? })),
             sheets: sheets.collect(),
         };
         self.recorder.add(self.file, Incoming { name, snapshot: draft, html: snapshot.html.get() })?;
@@ -364,7 +367,7 @@ impl Text {
     }
 }
 
-impl From<events::Size> for crate::domain::dom::Rect {
+impl From<events::Size> for Rect {
     fn from(size: events::Size) -> Self {
         Self { x: size.x, y: size.y, width: size.width, height: size.height }
     }

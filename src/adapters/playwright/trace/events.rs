@@ -162,9 +162,19 @@ pub(super) struct FrameSnapshot<'a> {
     #[serde(borrow)]
     pub(super) html: &'a RawValue,
     #[serde(default)]
+    pub(super) viewport: Option<Viewport>,
+    #[serde(default)]
     pub(super) resource_overrides: Few<Override>,
     #[serde(default)]
     pub(super) is_main_frame: bool,
+}
+
+/// The size of the window, or of the frame.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Viewport {
+    pub(super) width: Option<f64>,
+    pub(super) height: Option<f64>,
 }
 
 /// A style sheet that a script had changed.

@@ -20,6 +20,7 @@ use super::{Limits, TraceError};
 pub(super) fn build(snapshots: &Snapshots, name: &str, limits: &Limits) -> Result<Option<Dom>, TraceError> {
     let Some(main) = snapshots.named(name).find(|snapshot| snapshot.main) else { return Ok(None) };
     let mut dom = Dom::default();
+    dom.viewport = main.viewport.unwrap_or_default();
     let mut waiting = VecDeque::from([(main, None)]);
     let mut seen = HashSet::from([main.frame.as_str()]);
     let mut bytes = 0;

@@ -9,6 +9,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::os::unix::fs::FileExt as _;
 
+use crate::domain::dom::Viewport;
+
 use super::markup::{self, Reference};
 use super::{Limits, TraceError};
 
@@ -25,6 +27,8 @@ pub(super) struct Snapshot {
     pub(super) call: String,
     /// Whether the frame is the page's main frame.
     pub(super) main: bool,
+    /// The size of the frame's window, where recorded.
+    pub(super) viewport: Option<Viewport>,
     /// Style sheets by address whose text a script had changed.
     pub(super) sheets: Vec<(String, Sheet)>,
     /// Number within its frame, the first is 0.
@@ -80,6 +84,7 @@ pub(super) struct Draft {
     pub(super) url: String,
     pub(super) call: String,
     pub(super) main: bool,
+    pub(super) viewport: Option<Viewport>,
     pub(super) sheets: Vec<(String, Sheet)>,
 }
 
@@ -107,6 +112,7 @@ impl Recorder {
             url: draft.url,
             call: draft.call,
             main: draft.main,
+            viewport: draft.viewport,
             sheets: draft.sheets,
             ordinal: u32::try_from(frame.len()).unwrap_or(u32::MAX),
             file,
