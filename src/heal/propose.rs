@@ -13,6 +13,7 @@ use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::suggest::{Ask, House, Suggestion, suggest};
 use crate::domain::verdict::{Reason, ReasonCode};
+use crate::source::house::house_of;
 use crate::source::write::{Change, Rewrite, rewrite};
 
 /// How far above the chosen element a new scope is looked for.
@@ -82,7 +83,7 @@ impl Healer<'_> {
 
 fn edits(diagnosis: &Diagnosis, page: &Page<'_>, node: NodeId, attribute: &str) -> Result<Vec<Proposed>, String> {
     let scene = &diagnosis.scene;
-    let mut house = House::default();
+    let mut house = house_of(&diagnosis.project, attribute);
     let failed = scene.failing().and_then(|action| action.selector.as_deref());
     let others = scene.trace.actions.iter().filter_map(|action| action.selector.as_deref());
     others

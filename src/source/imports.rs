@@ -59,12 +59,13 @@ fn with_extensions(base: &str) -> Vec<String> {
     out
 }
 
-fn parent(path: &str) -> &str {
+/// The folder of a path; empty at the top.
+pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Joins and normalises; `None` when the result climbs above the top.
-fn join(folder: &str, relative: &str) -> Option<String> {
+pub(super) fn join(folder: &str, relative: &str) -> Option<String> {
     let absolute = folder.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(relative.split('/')) {

@@ -283,6 +283,11 @@ pub fn is_matcher(name: &str) -> bool {
     agree::is_matcher(name)
 }
 
+/// Whether a method builds a locator: `getByRole`, `filter`, `nth`.
+pub fn is_building(name: &str) -> bool {
+    calls::BUILDING.contains(&name)
+}
+
 /// Finds where the failed locator is defined.
 pub fn locate(project: &Project, question: &Question<'_>) -> Result<Definition, Refusal> {
     agree::locate(project, question)

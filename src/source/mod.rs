@@ -2,6 +2,8 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod counter;
+pub mod graph;
+pub mod house;
 pub mod imports;
 pub mod language;
 pub mod literal;
@@ -11,4 +13,5 @@ pub mod project;
 pub mod shape;
 pub mod syntax;
 pub mod tree;
+pub mod tsconfig;
 pub mod write;

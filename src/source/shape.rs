@@ -1,12 +1,10 @@
-//! The shape of a test file: its tests with their titles and lines, the steps of a test in order, and which files use a
-//! file. Syntax only; what a test does is not judged.
+//! The shape of a test file: its tests with their titles and lines, and the steps of a test in order.
+//! Syntax only; what a test does is not judged.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::locate::is_matcher;
 use super::position;
-use super::project::Project;
 use super::tree::{At, SourceFile};
 
 /// A test as it is declared.
@@ -189,56 +187,11 @@ pub fn removable(call: At<'_>) -> Option<Range<usize>> {
     stands_alone.then(|| statement.range())
 }
 
-/// A file that uses another, directly or through others.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Dependent {
-    /// Project-relative path.
-    pub path: String,
-    /// How many imports lie between: 0 for the file itself.
-    pub distance: u32,
-    /// Whether it declares tests.
-    pub has_tests: bool,
-}
-
-/// The files that use `path`, itself included, nearest first. The project must have been loaded from every test file;
-/// an import counts whatever it takes, because what a line is used by cannot be told from names alone.
-pub fn dependents(project: &Project, path: &str) -> Vec<Dependent> {
-    let mut importers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for file in project.files() {
-        for target in project.imports_of(&file.path) {
-            importers.entry(target).or_default().insert(&file.path);
-        }
-    }
-    let mut distance: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut frontier: Vec<&str> = project.file(path).map(|file| file.path.as_str()).into_iter().collect();
-    let mut steps = 0;
-    while !frontier.is_empty() {
-        let mut next = Vec::new();
-        for file in frontier {
-            if let std::collections::btree_map::Entry::Vacant(entry) = distance.entry(file) {
-                entry.insert(steps);
-                next.extend(importers.get(file).into_iter().flatten());
-            }
-        }
-        frontier = next;
-        steps += 1;
-    }
-    let mut out: Vec<Dependent> = distance
-        .into_iter()
-        .map(|(path, distance)| Dependent {
-            path: path.to_owned(),
-            distance,
-            has_tests: project.file(path).is_some_and(|file| !tests(file).is_empty()),
-        })
-        .collect();
-    out.sort_by(|a, b| (a.distance, &a.path).cmp(&(b.distance, &b.path)));
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::source::imports::Aliases;
+    use crate::source::project::Project;
 
     const SPEC: &str = "\
 import { test, expect } from './fixtures';
@@ -321,29 +274,5 @@ adminTest.only('admin', async () => {});
             ("click", false, true),
         ];
         assert_eq!(rows, expected.map(|(method, asserts, removable)| (method.to_owned(), asserts, removable)));
-    }
-
-    #[test]
-    fn dependents_are_found_through_any_number_of_imports() {
-        let project = project(&[
-            ("tests/a.spec.ts", "import { test } from '../fixtures';\ntest('a', () => {});"),
-            ("tests/b.spec.ts", "test('b', () => {});"),
-            ("fixtures.ts", "import { P } from './pages';"),
-            ("pages/index.ts", "export * from './form';"),
-            ("pages/form.ts", "export class P {}\nimport '../fixtures';"),
-        ]);
-        let found: Vec<(String, u32, bool)> = dependents(&project, "pages/form.ts")
-            .into_iter()
-            .map(|dependent| (dependent.path, dependent.distance, dependent.has_tests))
-            .collect();
-        assert_eq!(
-            found,
-            [
-                ("pages/form.ts".to_owned(), 0, false),
-                ("pages/index.ts".to_owned(), 1, false),
-                ("fixtures.ts".to_owned(), 2, false),
-                ("tests/a.spec.ts".to_owned(), 3, true),
-            ]
-        );
     }
 }
