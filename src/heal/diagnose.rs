@@ -9,9 +9,9 @@ use super::{Healer, Stop};
 use crate::domain::classify::Category;
 use crate::domain::event::Event;
 use crate::domain::verdict::{Reason, ReasonCode};
-use crate::source::imports::Aliases;
 use crate::source::locate::Definition;
 use crate::source::project::Project;
+use crate::source::tsconfig::aliases_of;
 
 /// A failure whose broken link was found in the page and in the source.
 pub(super) struct Diagnosis {
@@ -43,7 +43,11 @@ impl Healer<'_> {
         };
         let steps = link.steps.clone();
         let sources = Sources { root: &self.playwright.project.root };
-        let (project, found) = run.timed("locate", |_| scene.locate(&sources, &Aliases::default()));
+        let (project, found) = run.timed("locate", |_| {
+            let frames = scene.frames(sources.root);
+            let from = frames.first().map(|frame| frame.path.as_str()).unwrap_or_default();
+            scene.locate(&sources, &aliases_of(from, &mut |path| sources.read(path)))
+        });
         for file in project.files() {
             (self.report)(&Event::SourceRead { path: file.path.clone() });
         }

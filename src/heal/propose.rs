@@ -11,7 +11,7 @@ use crate::domain::facts::{Seen, facts_of};
 use crate::domain::identity::Facts;
 use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
-use crate::domain::suggest::{Ask, House, Suggestion, suggest};
+use crate::domain::suggest::{Ask, Suggestion, suggest};
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::source::house::house_of;
 use crate::source::write::{Change, Rewrite, rewrite};

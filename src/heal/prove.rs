@@ -1,6 +1,6 @@
 //! The fifth stage: the proofs that a green run alone does not give. The judgement over them is `domain::verdict`'s.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -26,11 +26,12 @@ use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::verdict::{Outcome, Proof, Reason, judge};
 use crate::source::counter::{Scratch, StepSite, scratch};
-use crate::source::imports::Aliases;
+use crate::source::graph::Graph;
 use crate::source::locate::Shape;
 use crate::source::position::offset_of;
 use crate::source::project::Project;
 use crate::source::tree::SourceFile;
+use crate::source::tsconfig::aliases_of;
 
 impl Healer<'_> {
     /// Makes the remaining proofs, keeps the edit if they come to `healed`, and takes it back otherwise.
@@ -250,7 +251,9 @@ fn copies(
     let frame = frame.ok_or("the stack does not show the step")?;
     let entries: Vec<&str> =
         std::iter::once(spec.as_str()).chain(frames.iter().map(|frame| frame.path.as_str())).collect();
-    let project = Project::load(&entries, &Aliases::default(), &mut |path| sources.read(path));
+    let mut read = |path: &str| sources.read(path);
+    let aliases = aliases_of(&spec, &mut read);
+    let project = Project::load(&entries, &aliases, &mut read);
     let old = if frame.path == gated.path() {
         gated.before().to_owned()
     } else {
@@ -271,24 +274,16 @@ fn users(sources: &Sources<'_>, failing: &Failing, gated: &GatedEdit) -> Vec<Str
         return Vec::new();
     }
     let all = sources.list();
-    let entries: Vec<&str> = all.iter().map(String::as_str).collect();
-    let project = Project::load(&entries, &Aliases::default(), &mut |path| sources.read(path));
-    let mut reaching = BTreeSet::from([gated.path().to_owned()]);
-    loop {
-        let more: Vec<String> = project
-            .files()
-            .filter(|file| !reaching.contains(&file.path))
-            .filter(|file| project.imports_of(&file.path).iter().any(|import| reaching.contains(*import)))
-            .map(|file| file.path.clone())
-            .collect();
-        if more.is_empty() {
-            break;
-        }
-        reaching.extend(more);
-    }
+    let files: Vec<&str> = all.iter().map(String::as_str).collect();
+    let mut read = |path: &str| sources.read(path);
+    let aliases = aliases_of(&spec, &mut read);
+    let graph = Graph::of(&files, &aliases, &mut read);
     // A file that is no test is no test to Playwright either: it takes only what its `testMatch` does.
-    let is_test = |path: &String| project.file(path).is_some_and(|file| file.text.contains("test"));
-    reaching.into_iter().filter(is_test).collect()
+    let is_test = |path: &String| sources.read(path).is_some_and(|text| text.contains("test"));
+    let mut users: Vec<String> =
+        graph.users_of(gated.path()).into_iter().map(|user| user.path).filter(is_test).collect();
+    users.sort();
+    users
 }
 
 /// Whether the edited line lies inside the test that starts on `line`, so that no other test runs through it.

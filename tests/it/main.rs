@@ -3,9 +3,9 @@
 
 mod classify;
 mod classify_total;
+mod differential;
 mod gate;
 mod locate;
-mod differential;
 mod locator_corpus;
 mod support;
 
