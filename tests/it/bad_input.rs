@@ -15,8 +15,8 @@ use crate::support::{Project, Ran, Table, belonging_to, browser_turn, survivors}
 /// The demo's spec, the one file a repair would change.
 const SPEC: &str = "tests/signup.spec.ts";
 
-/// The README's table of faults; every row ends with all files as they were.
-const FAULTS: Table = Table { name: "faults-table", columns: &["fault", "exit code", "what it says"] };
+/// The README's table of bad input; every row ends with all files as they were.
+const FAULTS: Table = Table { name: "bad-input-table", columns: &["input", "exit code", "what it says"] };
 
 /// How the line begins that says what is wrong.
 const MESSAGES: [&str; 2] = ["error: ", "Result: "];
