@@ -24,7 +24,6 @@ fn texts(form: &str) -> Vec<String> {
         "unrecognized",
     ] {
         let lines = fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap_or_default();
-        let lines = fs::read_to_string(folder.join(format!("{name}.jsonl"))).expect("fixtures are there");
         for line in lines.lines() {
             let record: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
             texts.extend(record[form].as_str().map(str::to_owned));
