@@ -10,7 +10,7 @@ mod matcher;
 pub mod rules;
 mod together;
 
-use super::failure::{self, ErrorText, Head, SourceSite};
+use super::failure::{self, ErrorText, SourceSite};
 use facts::{Facts, Limits};
 use rules::Rule;
 
@@ -131,14 +131,14 @@ fn distrust(error: &mut ErrorText<'_>) {
 
 fn judge(errors: &[ErrorText<'_>], site: Option<SourceSite>, whole: bool) -> Classification {
     let limits = Limits::of(errors, whole);
-    let judged: Vec<(&ErrorText<'_>, &Rule)> = together::relevant(errors)
+    let judged: Vec<(&ErrorText<'_>, &Rule)> = together::relevant(errors, limits)
         .map(|error| {
             let facts = Facts::of(error, limits);
             (error, rules::first(&facts))
         })
         .collect();
     let Some((error, rule, mixed)) = together::decisive(&judged) else {
-        return Classification::of_nothing(errors.first(), site);
+        return Classification::of_nothing(site);
     };
     let mut answer = Classification::of(error, rule);
     if mixed {
@@ -171,18 +171,10 @@ impl Classification {
         }
     }
 
-    /// The answer for a text that holds no error, or only the runner's time limits.
-    fn of_nothing(first: Option<&ErrorText<'_>>, site: Option<SourceSite>) -> Self {
-        let empty = ErrorText::other("");
-        let error = first.unwrap_or(&empty);
-        let rule = rules::first(&Facts::of(error, Limits::default()));
-        let mut answer = Self::of(error, rule);
-        answer.site = answer.site.or(site);
-        answer
+    /// The answer for a text that holds no error.
+    fn of_nothing(site: Option<SourceSite>) -> Self {
+        let nothing = ErrorText::other("");
+        let rule = rules::first(&Facts::of(&nothing, Limits::default()));
+        Self { site, ..Self::of(&nothing, rule) }
     }
-}
-
-/// Whether the error says no more than that a time limit ran out.
-fn is_limit(error: &ErrorText<'_>) -> bool {
-    matches!(error.head, Head::Limit(_))
 }

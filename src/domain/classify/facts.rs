@@ -74,6 +74,7 @@ impl<'e, 't> Facts<'e, 't> {
         let log = error.log.unwrap_or_default();
         let assertion = assertion(error).map(|(name, negated)| (Matcher::of(name), negated));
         let call = match error.head {
+            Head::Call(call) if call.receiver.is_empty() && log.opening => Some((Api::OpenWait, End::of(call.message))),
             Head::Call(call) => Some((Api::of(&call), End::of(call.message))),
             _ => None,
         };
@@ -138,7 +139,13 @@ impl<'e, 't> Facts<'e, 't> {
         let moved_on = self.api() == Some(Api::Drag) && log.first_wait.is_some();
         waited
             && (!log.found || moved_on)
-            && !(log.found_since_wait || log.detached || log.strange || log.strict || log.other_wait || log.navigating)
+            && !(log.found_since_wait
+                || log.detached
+                || log.strange
+                || log.strict
+                || log.other_wait
+                || log.navigating
+                || log.intercepted)
             && !self.error.cut
     }
 
@@ -189,6 +196,24 @@ impl<'e, 't> Facts<'e, 't> {
             Received::Value => false,
         };
         fits && self.never_matched()
+    }
+
+    /// Whether an assertion shows the value or the state of an element that it found.
+    pub(super) fn shows_value(&self) -> bool {
+        // Since the first line ends in `failed`, a state is shown only of an element that was there.
+        let says_failed = matches!(self.error.head, Head::Expect(Expect { says_failed: true, .. }));
+        match self.error.body.received {
+            Received::Value | Received::Empty | Received::EmptyList => true,
+            Received::State(_) => says_failed,
+            Received::Unsaid | Received::Zero | Received::NotFound | Received::QuotedNotFound | Received::Undefined => {
+                false
+            }
+        }
+    }
+
+    /// Whether the call has no name, and its log shows none that Playwright makes.
+    pub(super) fn is_nameless(&self) -> bool {
+        matches!(self.error.head, Head::Call(Call { receiver: "", .. })) && self.log.wait.is_none()
     }
 
     /// Whether an assertion lost its element on the way: found at first, gone at the end.

@@ -1,16 +1,25 @@
 //! Several errors in one result: which of them decides.
 
+use super::Category;
+use super::facts::{Facts, Limits};
 use super::rules::Rule;
-use super::{Category, is_limit};
-use crate::domain::failure::{ErrorText, Head};
+use crate::domain::failure::{ErrorText, Head, Limit};
 
-/// The errors that say something themselves: not the time limits beside them, not an error whose cause is there as well.
-pub(super) fn relevant<'e, 't>(errors: &'e [ErrorText<'t>]) -> impl Iterator<Item = &'e ErrorText<'t>> {
+/// The errors that say something themselves: not a time limit that another error explains, not an error whose cause is
+/// there as well.
+pub(super) fn relevant<'e, 't>(errors: &'e [ErrorText<'t>], limits: Limits) -> impl Iterator<Item = &'e ErrorText<'t>> {
     let wrapping = errors.iter().skip(1).map(|next| next.cause).chain([false]);
-    let alone = errors.iter().all(is_limit);
+    let others = errors.iter().any(|error| !matches!(error.head, Head::Limit(_)));
+    let explained = errors.iter().any(|error| Facts::of(error, limits).cut_off_by().is_some());
     errors.iter().zip(wrapping).filter_map(move |(error, has_cause)| {
+        let accompanies = match error.head {
+            // A test that failed by itself may run out of time as well, in what is left of it.
+            Head::Limit(Limit::Test) => others,
+            Head::Limit(Limit::Hook | Limit::Step) => explained,
+            _ => false,
+        };
         let wraps = has_cause && matches!(error.head, Head::Other(_));
-        (alone || !is_limit(error)).then_some(error).filter(|_| !wraps)
+        (!accompanies && !wraps).then_some(error)
     })
 }
 

@@ -67,7 +67,9 @@ impl<'t> Head<'t> {
             return head;
         }
         // Some bindings, and setInputFiles in some versions, do not name the call; the log has to show that it was one.
-        if let Some((_, " exceeded.")) = text.strip_prefix("Timeout ").and_then(milliseconds) {
+        if let Some((_, rest)) = text.strip_prefix("Timeout ").and_then(milliseconds)
+            && (rest == " exceeded." || rest.starts_with(" exceeded while waiting for event \""))
+        {
             return Self::nameless(text);
         }
         wrapped(text).map_or(Self::Other(text), Self::Call)

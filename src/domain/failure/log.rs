@@ -1,5 +1,6 @@
 //! Playwright's call log: what the call waited for, and whether anything was found.
 
+use super::head::Limit;
 use super::line::milliseconds;
 
 /// What a call log says, read from its first to its last line.
@@ -30,6 +31,10 @@ pub(crate) struct Log<'t> {
     pub(crate) attempted: bool,
     /// What ended the call, if the log says it.
     pub(crate) end: Option<LogEnd>,
+    /// Whether a locator handler began to run and did not end.
+    pub(crate) intercepted: bool,
+    /// Whether the log is about opening a page.
+    pub(crate) opening: bool,
     /// Whether a line was not understood after the last wait for a locator began.
     pub(crate) strange: bool,
     /// Whether a screenshot was tried and more than one element stood in the way.
@@ -61,7 +66,7 @@ pub(crate) enum LogEnd {
 }
 
 /// Lines that say nothing about whether an element was found.
-const NEUTRAL: [&str; 11] = [
+const NEUTRAL: [&str; 12] = [
     "verifying given screenshot expectation",
     "generating new screenshot expectation",
     "generating new stable screenshot expectation",
@@ -71,6 +76,7 @@ const NEUTRAL: [&str; 11] = [
     "fonts loaded",
     "waiting for fonts to load",
     "navigations have finished",
+    "locator handler has finished",
     "Timeout ",
     "timeout ",
 ];
@@ -117,6 +123,12 @@ impl<'t> Log<'t> {
             self.work();
         } else if WORKING.iter().any(|start| step.starts_with(start)) || step.ends_with(" action done") {
             self.work();
+        } else if step.ends_with(", intercepting action to run the handler") {
+            self.intercepted = true;
+        } else if step.starts_with("interception handler has finished") {
+            self.intercepted = false;
+        } else if step.starts_with("navigating to ") {
+            self.opening = true;
         } else if step.contains("strict mode violation: ") {
             self.strict = true;
         } else if self.wait.is_none() && self.header(step) || NEUTRAL.iter().any(|start| step.starts_with(start)) {
@@ -142,6 +154,8 @@ impl<'t> Log<'t> {
             self.on_the_way = true;
         } else if rest.starts_with("element ") {
             self.work();
+        } else if rest.starts_with("navigation ") {
+            self.opening = true;
         } else if !NEUTRAL.iter().any(|start| step.starts_with(start)) {
             self.other_wait = true;
         }
@@ -193,7 +207,7 @@ impl<'t> Log<'t> {
 impl LogEnd {
     /// Reads the line that says how the call was cut off.
     pub(crate) fn read(step: &str) -> Option<Self> {
-        if step.starts_with("Test timeout of ") {
+        if Limit::read(step) == Some(Limit::Test) {
             Some(Self::TestTimeout)
         } else if step.starts_with("Test ended") {
             Some(Self::TestEnded)

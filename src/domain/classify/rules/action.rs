@@ -151,6 +151,6 @@ pub(super) const RULES: &[Rule] = &[
         "a call that ran out of time, and whose log does not show what it waited for",
         "timeout_unclear",
         "the text does not show that the call waited for a locator that matched nothing",
-        |facts| facts.ended(End::Timeout) || facts.call.is_some() && facts.was_cut_off(),
+        |facts| facts.call.is_some() && !facts.is_nameless() && (facts.ended(End::Timeout) || facts.was_cut_off()),
     ),
 ];

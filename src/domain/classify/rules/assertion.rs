@@ -256,8 +256,8 @@ fn on_locator(facts: &Facts<'_, '_>) -> bool {
 
 /// Whether the assertion had something to compare: an element it found, or a value it shows.
 fn compared(facts: &Facts<'_, '_>) -> bool {
-    let shown = matches!(facts.error.body.received, Received::Value | Received::Empty | Received::EmptyList);
-    facts.assertion.is_some() && (facts.log.found || shown || !on_locator(facts) && facts.error.body.compares)
+    facts.assertion.is_some()
+        && (facts.log.found || facts.shows_value() || !on_locator(facts) && facts.error.body.compares)
 }
 
 /// Whether an assertion complains about what it was given: `Matcher error: received value must be …`.
