@@ -4,7 +4,7 @@
 //! errors. Text that came from a page, a report or a model must pass through [`printable`] before it gets here.
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead as _, BufWriter, Write as _};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
 
 use anstyle::{AnsiColor, Style};
 
@@ -48,9 +48,10 @@ impl Ui {
 
     /// Feeds every line of stdin to `answer` and writes what it returns, one line each, without colour and buffered.
     ///
-    /// Stops quietly when nobody reads the answers any more.
+    /// Stops quietly when nobody reads the answers any more. Answers are held back only while more input is at hand, so that
+    /// another program can ask and wait for the answer line by line.
     pub fn filter_lines(&self, mut answer: impl FnMut(&[u8]) -> Option<String>) -> io::Result<()> {
-        let mut input = io::stdin().lock();
+        let mut input = BufReader::new(io::stdin().lock());
         let mut out = BufWriter::new(io::stdout().lock());
         let mut line = Vec::new();
         loop {
@@ -59,7 +60,11 @@ impl Ui {
                 break;
             }
             let Some(text) = answer(&line) else { continue };
-            match out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")) {
+            let mut written = out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n"));
+            if input.buffer().is_empty() {
+                written = written.and_then(|()| out.flush());
+            }
+            match written {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
                 done => done?,
             }

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod classify;
+mod classify_command;
 mod classify_total;
 mod differential;
 mod gate;
