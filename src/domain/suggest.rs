@@ -147,43 +147,61 @@ impl Found<'_> {
     /// Tries everything that can be said at one place of the chain.
     fn at(&mut self, place: &scope::Place) {
         let is_scope = place.replaces.end < self.ask.locator.steps.len();
-        for offer in self.offers.of(self.ask.node) {
-            // A container is not called by all the text in it, unless it was before.
-            if is_scope && offer.kind == Kind::Text && kind_of(self.old) != Kind::Text {
-                continue;
+        // A container is not called by all the text in it, unless it was before.
+        let fits = |offer: &Offer| !is_scope || offer.kind != Kind::Text || kind_of(self.old) == Kind::Text;
+        let offers: Vec<Offer> = self.offers.of(self.ask.node).into_iter().filter(fits).collect();
+        for offer in &offers {
+            if !self.keep(place, std::slice::from_ref(&offer.step), offer)
+                && let Some(exact) = offer::exactly(&offer.step)
+            {
+                self.keep(place, &[exact], offer);
             }
-            if self.keep(place, std::slice::from_ref(&offer.step), &offer) {
-                continue;
-            }
+        }
+        if !self.out.is_empty() {
+            return;
+        }
+        // It has a twin whatever it is called by: a container tells them apart.
+        let containers = scope::containers(self.offers, self.ask.node);
+        for offer in &offers {
             let exact = offer::exactly(&offer.step);
-            if exact.is_some_and(|step| self.keep(place, &[step], &offer)) {
-                continue;
-            }
-            for scope in scope::containers(self.offers, self.ask.node) {
-                if self.keep(place, &[scope, offer.step.clone()], &offer) {
-                    break;
-                }
+            let forms = [Some(offer.step.clone()), exact];
+            let within = |form: &Step| {
+                let mut steps = containers.iter().map(|scope| [scope.clone(), form.clone()]);
+                steps.find(|steps| self.means_it_at(place, steps))
+            };
+            if let Some(steps) = forms.iter().flatten().find_map(within) {
+                self.keep(place, &steps, offer);
             }
         }
     }
 
+    /// The old locator with a replacement at a place, and where the replacement ends in it.
+    fn replaced(&self, place: &scope::Place, steps: &[Step]) -> (Locator, usize) {
+        let old = &self.ask.locator.steps;
+        let before = old.get(..place.replaces.start).unwrap_or_default();
+        let behind = old.get(place.replaces.end..).unwrap_or_default();
+        let new = [before, &place.entering, steps, &place.leaving].concat();
+        let end = new.len();
+        (Locator { steps: [new.as_slice(), behind].concat() }, end)
+    }
+
+    fn means_it_at(&self, place: &scope::Place, steps: &[Step]) -> bool {
+        let (locator, end) = self.replaced(place, steps);
+        locator != *self.ask.locator && self.means_it(&locator, place, end)
+    }
+
     /// Notes a replacement if the locator then means exactly the element. Says whether it does.
     fn keep(&mut self, place: &scope::Place, steps: &[Step], offer: &Offer) -> bool {
-        let length = steps.len();
-        let named = Locator::from(steps.last().cloned().unwrap_or(Step::AnyFrame)).to_internal().len();
-        let exact = steps.last().is_some_and(|step| offer::exactly(step).is_none());
-        let steps = [place.entering.as_slice(), steps, &place.leaving].concat();
-        let old = &self.ask.locator.steps;
-        let (Some(before), Some(behind)) = (old.get(..place.replaces.start), old.get(place.replaces.end..)) else {
-            return false;
-        };
-        let locator = Locator { steps: [before, &steps, behind].concat() };
-        if locator == *self.ask.locator || !self.means_it(&locator, place, before.len() + steps.len()) {
+        if !self.means_it_at(place, steps) {
             return false;
         }
+        let (locator, _) = self.replaced(place, steps);
         if self.seen.insert(locator.to_internal()) {
             let why = self.why(offer);
-            let rank = (why, length, usual(offer.kind), offer.shortened, exact, named);
+            let named = steps.last().map_or(0, |step| Locator::from(step.clone()).to_internal().len());
+            let exact = steps.last().is_some_and(|step| offer::exactly(step).is_none());
+            let rank = (why, steps.len(), usual(offer.kind), offer.shortened, exact, named);
+            let steps = [place.entering.as_slice(), steps, &place.leaving].concat();
             let suggestion = Suggestion { replaces: place.replaces.clone(), steps, locator, why, kind: offer.kind };
             self.out.push((rank, suggestion));
         }

@@ -237,7 +237,7 @@ mod tests {
             ("fixtures/index.ts", "import { P } from \"../pages/p.page\";\nexport const test = P;\n"),
             ("pages/p.page.ts", "export class P { async go() {\n  await this.b.click();\n} }\n"),
         ]);
-        let site = StepSite { path: "pages/p.page.ts", offset: 49 };
+        let site = StepSite { path: "pages/p.page.ts", offset: 45 };
         assert_eq!(project.file(site.path).unwrap().text.find("click"), Some(site.offset));
         let scratch = scratch(&project, "tests/a.spec.ts", site, "tmp").unwrap();
         assert_eq!(scratch.test, "tests/tmp.a.spec.ts");

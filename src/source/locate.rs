@@ -12,6 +12,7 @@ use super::tree::At;
 
 mod agree;
 mod calls;
+mod candidates;
 mod classes;
 mod eval;
 mod names;
@@ -280,7 +281,7 @@ impl fmt::Display for Refusal {
 
 /// Whether a method name is an assertion's: `toBeVisible`, `toHaveText`.
 pub fn is_matcher(name: &str) -> bool {
-    agree::is_matcher(name)
+    candidates::is_matcher(name)
 }
 
 /// Whether a method builds a locator: `getByRole`, `filter`, `nth`.

@@ -104,13 +104,21 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The call in the stack that ran `function`, and its frame; looked for from frame `from` outwards. `None` for a
-    /// callback: whoever called it is not the project's code.
+    /// callback: whoever called it is not the project's code. A wrapper in between (a decorator) is stepped over.
     pub(super) fn caller_of(&self, function: At<'a>, from: usize) -> Option<(At<'a>, usize)> {
-        let inner = (from..self.frames.len())
-            .find(|&frame| self.frames.get(frame).is_some_and(|site| site.function == Some(function)))?;
-        let call = self.frames.get(inner + 1)?.call?;
-        let is_callback = call.contains(function);
-        (!is_callback && is_called_by(function, call)).then_some((call, inner + 1))
+        let is_own = |frame: &usize| self.frames.get(*frame).is_some_and(|site| site.function == Some(function));
+        let inner = (from..self.frames.len()).find(is_own)?;
+        let next = self.frames.get(inner + 1)?.call?;
+        if next.contains(function) {
+            return None;
+        }
+        if is_called_by(function, next) {
+            return Some((next, inner + 1));
+        }
+        (inner + 2..self.frames.len()).find_map(|frame| {
+            let call = self.frames.get(frame)?.call?;
+            is_called_by_name(function, call).then_some((call, frame))
+        })
     }
 
     /// What a type annotation (or a telling name) says where the value itself could not be followed.
@@ -238,24 +246,33 @@ fn fixture_defined_by(function: At<'_>) -> Option<String> {
     entry.field("key").or_else(|| entry.field("name"))?.key_name()
 }
 
-/// Whether a call may be the one that ran a function: the names agree, or one of them has none.
-fn is_called_by(function: At<'_>, call: At<'_>) -> bool {
-    let own = function.field("name").or_else(|| {
+/// The name a function is called by.
+fn name_of(function: At<'_>) -> Option<At<'_>> {
+    function.field("name").or_else(|| {
         let parent = function.parent()?;
         match parent.kind() {
             "variable_declarator" | "public_field_definition" => parent.field("name"),
             "pair" => parent.field("key"),
             _ => None,
         }
-    });
+    })
+}
+
+/// Whether a call may be the one that ran a function: the names agree, or the function came under another name.
+fn is_called_by(function: At<'_>, call: At<'_>) -> bool {
+    let called = call.method().or_else(|| call.field("function"));
+    // An imported function may have been renamed by the import.
+    let renamed = call.kind() != "new_expression"
+        && call.method().is_none()
+        && called.is_some_and(|called| matches!(called.kind(), "identifier" | "super"));
+    is_called_by_name(function, call) || (renamed && name_of(function).is_some())
+}
+
+fn is_called_by_name(function: At<'_>, call: At<'_>) -> bool {
+    let Some(own) = name_of(function) else { return false };
     if call.kind() == "new_expression" {
-        return own.is_some_and(|name| name.text() == "constructor");
+        return own.text() == "constructor";
     }
     let called = call.method().or_else(|| call.field("function"));
-    match (own, called) {
-        (Some(own), Some(called)) if called.kind() == "property_identifier" => own.text() == called.text(),
-        // An imported function may have been renamed by the import.
-        (Some(_), Some(called)) => matches!(called.kind(), "identifier" | "private_property_identifier" | "super"),
-        _ => false,
-    }
+    called.is_some_and(|called| called.text() == own.text())
 }

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::source::tree::At;
 
-use super::agree::{self, Match};
+use super::agree::Match;
+use super::candidates;
 use super::eval::Evaluator;
 use super::steps::Step;
 use super::value::{Link, Part, Value};
@@ -191,7 +192,7 @@ pub(super) fn is_asserted(node: At<'_>) -> bool {
             let name = above.method().or_else(|| above.field("function")).map_or("", At::text);
             let root = above.field("function").map_or("", At::text);
             let is_expect = root.starts_with("expect") || name.starts_with("expect") || name.starts_with("assert");
-            if is_expect || agree::is_matcher(name) {
+            if is_expect || candidates::is_matcher(name) {
                 return true;
             }
         }

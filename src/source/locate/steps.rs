@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::domain::locator::JsRegex;
 use crate::source::tree::At;
 
 use super::eval::Evaluator;
@@ -49,7 +50,13 @@ impl<'a> Evaluator<'a> {
                 }
                 continue;
             }
-            out.extend(self.steps_of(link).into_iter().map(|step| (index, step)));
+            let steps = self.steps_of(link);
+            let picks_a_frame = steps.first().is_some_and(|step| step.method == "nth")
+                && out.last().is_some_and(|(_, step)| step.method == "contentFrame");
+            // `frameLocator('#a').first()` picks the frame before it is entered.
+            let entering = if picks_a_frame { out.pop() } else { None };
+            out.extend(steps.into_iter().map(|step| (index, step)));
+            out.extend(entering);
         }
         out
     }
@@ -184,7 +191,7 @@ impl<'a> Evaluator<'a> {
                     })
                     .collect(),
             ),
-            Value::Plain(at) => Argument::Plain(at.text().to_owned()),
+            Value::Plain(at) => Argument::Plain(plain(*at)),
             Value::Several(values) => Argument::OneOf(values.iter().map(|value| self.argument(value)).collect()),
             Value::Chain(chain) if chain.head.is_none() => {
                 Argument::Steps(self.steps(chain).into_iter().map(|(_, step)| step).collect())
@@ -266,6 +273,15 @@ fn matches(pattern: &str, text: &str) -> bool {
         }
     }
     rest.ends_with(last)
+}
+
+/// A literal in one spelling: flags and escapes of a regular expression may be written in several.
+fn plain(at: At<'_>) -> String {
+    let part = |name: &str| at.field(name).map(At::text).unwrap_or_default();
+    match at.kind() {
+        "regex" => JsRegex::new(part("pattern"), part("flags")).to_string(),
+        _ => at.text().to_owned(),
+    }
 }
 
 /// `exact` changes nothing beside a regular expression, without a name, or when it is false: Playwright does not print it.

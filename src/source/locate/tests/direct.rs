@@ -73,6 +73,21 @@ fn frames_are_steps() {
 }
 
 #[test]
+fn a_frame_that_is_picked_from_several_is_still_entered_after() {
+    in_spec(
+        "  await page.«frameLocator('.pay')».first().getByLabel('Card').①fill('1');",
+        "locator('.pay').first().contentFrame().getByLabel('Card')",
+        0,
+        Shape::Inline,
+    );
+}
+
+#[test]
+fn regular_expressions_agree_however_they_are_spelled() {
+    in_spec("  await page.«getByText(/a\\/b/mi)».①click();", "getByText(/a\\/b/im)", 0, Shape::Inline);
+}
+
+#[test]
 fn inner_locators_are_compared_as_well() {
     let printed = "getByRole('listitem').filter({ has: getByText('Milk') }).getByRole('button')";
     in_spec(

@@ -222,3 +222,11 @@ fn a_step_inside_a_method_keeps_its_this() {
     let spec = "import { FormPage } from './form';\ntest('a', async ({ page }) => {\n  await new FormPage(page).③submit();\n});\n";
     found(&[("a.spec.ts", spec), ("form.ts", page)], PRINTED, 0, Shape::ClassField);
 }
+
+#[test]
+fn a_decorator_between_method_and_caller_is_stepped_over() {
+    let page = "import { step } from './step';\nexport class ListPage {\n  constructor(private page: Page) {}\n  @step('open')\n  async open(selector: string) {\n    await this.page.locator(selector).①click();\n  }\n}\n";
+    let wrapper = "export function step(name) {\n  return (target) => function (...args) {\n    return test.③step(name, async () => await target.②call(this, ...args));\n  };\n}\n";
+    let spec = "import { ListPage } from './list';\ntest('a', async ({ page }) => {\n  await new ListPage(page).④open(«'#row'»);\n});\n";
+    found(&[("a.spec.ts", spec), ("list.ts", page), ("step.ts", wrapper)], "locator('#row')", 0, Shape::Argument);
+}
