@@ -344,6 +344,16 @@ mod tests {
         assert!(Report::parse(deep.as_bytes()).is_err());
     }
 
+    proptest::proptest! {
+        #[test]
+        fn a_damaged_report_is_read_or_refused(at in 0..REPORT.len(), byte: u8, cut in 0..REPORT.len()) {
+            let mut bytes = REPORT.as_bytes().to_vec();
+            bytes[at] = byte;
+            drop(Report::parse(&bytes));
+            proptest::prop_assert!(Report::parse(REPORT.as_bytes().split_at(cut).0).is_err());
+        }
+    }
+
     #[test]
     fn a_huge_message_is_cut_between_characters() {
         let text = format!(r#"{{"suites":[],"errors":[{{"message":"{}"}}]}}"#, "ü".repeat(MESSAGE_CAP));
