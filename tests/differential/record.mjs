@@ -17,7 +17,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const args = process.argv.slice(2);
 const out = args.find(arg => !arg.startsWith('--') && !/^\d+$/.test(arg));
 const full = args.includes('--full');
-const perPage = Number(args[args.indexOf('--locators') + 1]) || (full ? 420 : 130);
+const perPage = Number(args[args.indexOf('--locators') + 1]) || (full ? 280 : 130);
 if (!out) {
   console.error('usage: node record.mjs OUT [--full] [--locators N]');
   process.exit(2);
@@ -123,21 +123,33 @@ async function record(name, url) {
     elements.push(...await frame.evaluate(`(${describe})(${JSON.stringify(injected)})`).catch(() => []));
   const main = elements.filter(element => element.main);
   const locators = [...handWritten(main, name), ...generate(main, perPage, name)];
-  const answers = [];
-  for (const locator of locators) {
-    const answer = { locator };
+  const answers = await inTurn(locators, 8, async locator => {
     try {
-      answer.elements = await eval(`page.${locator}`).evaluateAll(list => list.map(element => element.getAttribute('data-le')));
+      // The locators are made in this folder: code, not data.
+      return { locator, elements: await eval(`page.${locator}`).evaluateAll(list => list.map(element => element.getAttribute('data-le'))) };
     } catch (error) {
-      answer.error = String(error.message).split('\n')[0];
+      return { locator, error: String(error.message).split('\n')[0] };
     }
-    answers.push(answer);
-  }
+  });
   const moved = before !== await signature(page);
   await context.close();
   writeFileSync(join(folder, 'answers.jsonl'), answers.map(answer => JSON.stringify(answer)).join('\n') + '\n');
   writeFileSync(join(folder, 'elements.jsonl'), elements.map(element => JSON.stringify(element)).join('\n') + '\n');
   return { elements: elements.length, locators: answers.length, moved };
+}
+
+/** The results of `ask` for every item, `width` at a time. */
+async function inTurn(items, width, ask) {
+  const results = new Array(items.length);
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next++;
+      results[at] = await ask(items[at]);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
 }
 
 /** Everything that a locator could see, to notice a page that changed while it was asked. */

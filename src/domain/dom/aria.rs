@@ -3,6 +3,7 @@
 mod description;
 mod hidden;
 mod name;
+mod native;
 mod role;
 mod state;
 

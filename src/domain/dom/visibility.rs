@@ -47,15 +47,15 @@ impl Page<'_> {
             let visible = self.styles.of(node).visible;
             for child in self.dom.children(node) {
                 match self.dom.kind(*child) {
-                    NodeKind::Text(text) if visible && self.tree.shown_in(*child).is_ok() => {
-                        if text.chars().any(|c| !is_space(c)) {
-                            return Visibility::Visible;
-                        }
+                    NodeKind::Text(text)
+                        if visible && self.tree.shown_in(*child).is_ok() && text.chars().any(|c| !is_space(c)) =>
+                    {
+                        return Visibility::Visible;
                     }
-                    NodeKind::Element(element) if self.styles.of(*child).rendered => {
-                        if element.namespace == Namespace::Html {
-                            stack.push(*child);
-                        }
+                    NodeKind::Element(element)
+                        if self.styles.of(*child).rendered && element.namespace == Namespace::Html =>
+                    {
+                        stack.push(*child);
                     }
                     _ => {}
                 }

@@ -244,7 +244,7 @@ fn locator() -> BoxedStrategy<Locator> {
                 inner.clone().prop_map(Step::HasNot),
                 inner.clone().prop_map(Step::And),
                 inner.clone().prop_map(Step::Or),
-                inner.clone().prop_map(Step::Chain),
+                inner.prop_map(Step::Chain),
                 first_step(),
             ]
             .boxed();
