@@ -161,7 +161,8 @@ impl Healer<'_> {
             if copies.is_ok() {
                 counter = judge_counter(&mine, &failing.test);
             }
-            let red: Vec<Test> = others.into_iter().filter(|test| failed(test)).cloned().collect();
+            let others: Vec<&Test> = others.into_iter().filter(|test| !same(test, &failing.test)).collect();
+            let red: Vec<Test> = others.iter().filter(|test| failed(test)).map(|test| (*test).clone()).collect();
             run.ran(PROVE, true, red.is_empty(), &outcome);
             let tail = if users.len() > files.len() {
                 format!(", capped at {} of {} files", files.len(), users.len())
@@ -169,7 +170,7 @@ impl Healer<'_> {
                 String::new()
             };
             (run.proofs.dependents, applied) =
-                self.judge_dependents(run, failing, (gated, applied), &red, files.len(), &tail).await?;
+                self.judge_dependents(run, failing, (gated, applied), &red, others.len(), &tail).await?;
         }
         run.proofs.counter_test = counter;
         self.tell_proof("other tests", &run.proofs.dependents.clone());
@@ -184,16 +185,15 @@ impl Healer<'_> {
         failing: &Failing,
         (gated, applied): (&GatedEdit, AppliedEdit),
         red: &[Test],
-        files: usize,
+        others: usize,
         tail: &str,
     ) -> Result<(Proof, AppliedEdit), Stop> {
-        let in_files = match files {
-            0 => return Ok((Proof::Held("no other test uses the line".to_owned()), applied)),
-            1 => "1 file".to_owned(),
-            more => format!("{more} files"),
-        };
+        if others == 0 {
+            return Ok((Proof::Held(format!("no other test uses the line{tail}")), applied));
+        }
+        let plural = if others == 1 { "test that uses" } else { "tests that use" };
         if red.is_empty() {
-            return Ok((Proof::Held(format!("every test of {in_files} that use the line passes{tail}")), applied));
+            return Ok((Proof::Held(format!("{others} other {plural} the line: all pass{tail}")), applied));
         }
         self.restore(run, applied)?;
         let places =
@@ -211,7 +211,7 @@ impl Healer<'_> {
         };
         let proof = if broke.is_empty() {
             Proof::Held(format!(
-                "every test of {in_files} ends as before; red before as well: {}{tail}",
+                "{others} other {plural} the line: all end as before; red before as well: {}{tail}",
                 names(&before)
             ))
         } else {
