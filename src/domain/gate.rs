@@ -24,6 +24,7 @@ mod place;
 mod receiver;
 mod regex;
 mod selector;
+mod uses;
 mod violation;
 mod weaken;
 mod xpath;

@@ -101,6 +101,31 @@ impl<'t> Source<'t> {
         }
     }
 
+    /// Whether any node that overlaps or touches `range` lies deeper than `limit`. Queries cost the square of the depth.
+    pub fn is_deeper_than(&self, limit: usize, range: &Range<usize>) -> bool {
+        let mut cursor = self.tree.walk();
+        let mut depth = 0_usize;
+        loop {
+            let node = cursor.node();
+            let near = node.start_byte() <= range.end && node.end_byte() >= range.start;
+            if near && goto_child_near(&mut cursor, range.start) {
+                depth += 1;
+                if depth > limit {
+                    return true;
+                }
+                continue;
+            }
+            let mut late = node.start_byte() > range.end;
+            while late || !cursor.goto_next_sibling() {
+                late = false;
+                if !cursor.goto_parent() {
+                    return false;
+                }
+                depth -= 1;
+            }
+        }
+    }
+
     /// Calls `visit` for every node that overlaps or touches `range`, in document order; `visit` says whether to look
     /// inside.
     pub fn walk<'s>(&'s self, range: &Range<usize>, mut visit: impl FnMut(Node<'s>) -> bool) {

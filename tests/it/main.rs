@@ -6,6 +6,7 @@ mod classify_command;
 mod classify_total;
 mod differential;
 mod gate;
+mod gate_total;
 mod locate;
 mod locator_corpus;
 mod support;

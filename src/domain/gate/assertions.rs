@@ -66,7 +66,11 @@ impl<'s, 't> Assertions<'s, 't> {
                     calls += 1;
                     let callee = parent.child_by_field_name("function");
                     callee.is_some_and(|callee| {
-                        if callee == *child { self.is_expect(callee) } else { self.is_assertion(callee) }
+                        if callee == *child {
+                            self.is_expect(callee)
+                        } else {
+                            self.is_assertion(callee) || self.is_matched(path, at)
+                        }
                     })
                 }
                 Kind::New => parent.child_by_field_name("constructor").is_some_and(|callee| self.is_assertion(callee)),
@@ -165,7 +169,7 @@ impl<'s, 't> Assertions<'s, 't> {
                         .is_some_and(|property| GLOBALS.contains(&self.source.of(property))),
                     _ => false,
                 });
-                of_assertion || GLOBALS.contains(&name) || self.is_named_like_one(name)
+                of_assertion || GLOBALS.contains(&name) || is_matcher(name) || self.is_named_like_one(name)
             }
             _ => false,
         }
@@ -188,6 +192,14 @@ impl<'s, 't> Assertions<'s, 't> {
         reachable
             && !matches!(self.source.of(root), "test" | "it" | "describe" | "page" | "Promise")
             && self.meaning(name).bodies.into_iter().any(|body| self.within(body))
+    }
+
+    /// Whether what is called on a call's result reads like a matcher: `mine(locator).not.toBeVisible()`.
+    fn is_matched(&self, path: &[Node<'s>], call: usize) -> bool {
+        let next = path.get(call.wrapping_sub(1)).filter(|node| kind(**node) == Kind::Member);
+        let name =
+            next.and_then(|member| member.child_by_field_name("property")).map_or("", |name| self.source.of(name));
+        is_matcher(name) || matches!(name, "not" | "resolves" | "rejects")
     }
 
     /// Whether a callee starts from an assertion function by origin.
@@ -265,6 +277,13 @@ impl<'s, 't> Assertions<'s, 't> {
                 text.contains(&format!("require('{module}')")) || text.contains(&format!("require(\"{module}\")"))
             })
     }
+}
+
+/// Whether a method's name reads like that of a matcher: `toBeVisible`, `toHaveText`, `toEqual`.
+fn is_matcher(name: &str) -> bool {
+    ["toBe", "toHave", "toEqual", "toMatch", "toContain", "toPass", "toStrictEqual", "toThrow"]
+        .iter()
+        .any(|matcher| name.starts_with(matcher))
 }
 
 /// Whether a name reads like that of an assertion helper: `verifyTotal`, `assert_row`, `expectVisible`.

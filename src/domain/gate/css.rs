@@ -247,6 +247,9 @@ impl Reader<'_, '_> {
         self.word(format!("{argument:?})"), takes_text(name));
         if name.starts_with("nth-") {
             let index = argument.to_lowercase().replace(char::is_whitespace, "");
+            if argument.contains(" of ") {
+                self.facts.alternatives += argument.matches(',').count();
+            }
             let sign = if name.starts_with("nth-last") { "-" } else { "" };
             self.facts.positions.push(format!("child {sign}{index}"));
             return;

@@ -39,7 +39,7 @@ pub(super) struct Step {
     pub(super) role: Option<String>,
     /// The text it looks for.
     pub(super) sought: Sought,
-    /// Whether it is the last step of its chain (of the whole, or of an inner one).
+    /// Whether it is the last step of its chain.
     pub(super) last: bool,
 }
 
@@ -50,6 +50,8 @@ pub(super) struct Facts {
     pub(super) steps: Vec<Step>,
     /// The element steps of the chains and selectors inside.
     pub(super) inner: Vec<Step>,
+    /// The last steps of alternatives: each may be the one that is meant.
+    pub(super) branches: Vec<Step>,
     /// Positions in canonical words, one entry each.
     pub(super) positions: Vec<String>,
     /// How many alternatives there are beyond the first.
@@ -62,8 +64,8 @@ pub(super) struct Facts {
     pub(super) states: Vec<String>,
     /// Options that ask for an inexact match.
     pub(super) inexact: Vec<String>,
-    /// Regular expressions besides those that steps look for.
-    pub(super) regexes: Vec<(String, String)>,
+    /// What the narrowing options look for, by option.
+    pub(super) filters: Vec<(String, Sought)>,
     /// All words in order.
     pub(super) tokens: Vec<Token>,
     /// All cooked strings, for what must not be new in them.
@@ -108,6 +110,11 @@ impl Facts {
         let selective = own.last().is_some_and(|step| step.selective);
         self.inner.append(&mut own);
         selective
+    }
+
+    /// Notes that the chain or selector inside that was read last is an alternative.
+    pub(super) fn branch(&mut self) {
+        self.branches.extend(self.inner.last().cloned());
     }
 
     /// Makes the step so far selective: something narrows it.
@@ -219,7 +226,9 @@ impl Reader<'_> {
                 self.facts.alternatives += usize::from(call.method.name == "or");
                 if let Some(Value::Chain(chain)) = first {
                     let narrows = self.chain_inside(chain);
-                    if call.method.name == "and" && narrows {
+                    if call.method.name == "or" {
+                        self.facts.branch();
+                    } else if narrows {
                         self.facts.narrow();
                     }
                 } else {
@@ -364,12 +373,11 @@ impl Reader<'_> {
                 value if key.ends_with("Text") => {
                     let sought = self.sought_of(Some(value), false);
                     let demands = self.facts.sought(key, &sought);
-                    if let Sought::Regex(pattern, flags) = &sought {
-                        self.facts.regexes.push((pattern.clone(), flags.clone()));
-                    }
                     let words = if sought == Sought::None { words_of(Some(value)) } else { sought.words() };
                     self.facts.word(format!("{key} {words}"), true);
-                    demands || sought == Sought::None
+                    let narrows = demands || sought == Sought::None;
+                    self.facts.filters.push((key.clone(), sought));
+                    narrows
                 }
                 value => {
                     self.facts.word(format!("{key} {}", words_of(Some(value))), true);

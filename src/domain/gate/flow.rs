@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::assertions::Assertions;
 use super::chain::{method_call, root_of};
 use super::method::is_action;
-use super::names::{Bound, bound_by, uses};
+use super::uses::{Bound, bound_by, uses};
 use super::violation::{Flag, Prohibition, Violation};
 use crate::source::language::{Kind, kind};
 use crate::source::syntax::{Source, named};
@@ -116,9 +116,7 @@ impl<'s> Follower<'_, 's, '_> {
                 }
                 leaves |= self.leaves(*body);
             }
-            if kind(*parent) == Kind::Call
-                && method_call(*parent).is_some_and(|(_, name, _)| !LOOPS.contains(&self.source.of(name)))
-            {
+            if kind(*parent) == Kind::Call && bodies.is_empty() {
                 // `test.skip(condition)` leaves the test.
                 leaves = true;
             }
@@ -147,7 +145,10 @@ impl<'s> Follower<'_, 's, '_> {
             Kind::Call => {
                 let (receiver, name, arguments) = method_call(parent)?;
                 let function = field("function")?;
-                if function == child && LOOPS.contains(&self.source.of(name)) {
+                // What a value is handed to by `then` decides like a loop does; after an action there is no value.
+                let action = method_call(receiver).is_some_and(|(_, name, _)| is_action(self.source.of(name)));
+                let handed = self.source.of(name) == "then" && !action;
+                if function == child && (handed || LOOPS.contains(&self.source.of(name))) {
                     let callbacks: Vec<_> =
                         named(arguments).into_iter().filter(|node| kind(*node).is_function()).collect();
                     return (!callbacks.is_empty()).then_some(callbacks);

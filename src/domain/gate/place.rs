@@ -16,6 +16,10 @@ use crate::source::syntax::{Source, named};
 const MAX_CHAIN: usize = 16 * 1024;
 /// How many pairs of chains are compared by what is around them.
 const MAX_PAIRS: usize = 64;
+/// How many calls around the change, the smallest first, can be the one that changed.
+const MAX_CALLS: usize = 256;
+/// How deep the change may lie in the tree.
+const MAX_DEPTH: usize = 512;
 
 /// The chain that changed, in both texts.
 #[derive(Debug)]
@@ -94,10 +98,10 @@ impl<'s> Edit<'s, '_> {
         let is_chain = |source: &'s Source<'_>, node: Node<'s>| {
             building(source, node).is_some() || legacy::read(source, node).is_some()
         };
-        let pick = |source: &'s Source<'_>, nodes: &[Node<'s>]| -> Vec<Node<'s>> {
-            nodes.iter().copied().filter(|node| is_chain(source, *node)).collect()
+        let pick = |source: &'s Source<'_>, nodes: Vec<Node<'s>>| -> Vec<Node<'s>> {
+            smallest(nodes).into_iter().filter(|node| is_chain(source, *node)).collect()
         };
-        let pairs = self.pairs(&pick(self.before, &old), &pick(self.after, &new));
+        let pairs = self.pairs(&pick(self.before, old), &pick(self.after, new));
         for (old, new) in pairs.into_iter().take(MAX_PAIRS) {
             if [old, new].iter().any(|node| node.end_byte() - node.start_byte() > MAX_CHAIN) {
                 return Err(Prohibition::Size.into());
@@ -153,10 +157,11 @@ impl<'s> Edit<'s, '_> {
         if self.several(&old_chains, &new_chains) {
             return Ok(Prohibition::Chains.into());
         }
-        let full = |source: &'s Source<'_>, calls: &[Node<'s>]| -> Vec<Node<'s>> {
-            calls.iter().filter_map(|node| full_expression(source, *node)).collect()
+        let full = |source: &'s Source<'_>, span: &Range<usize>| -> Result<Vec<Node<'s>>, Violation> {
+            let calls = smallest(calls_near(source, span)?);
+            Ok(calls.into_iter().filter_map(|node| full_expression(source, node)).collect())
         };
-        let pairs = self.pairs(&full(self.before, &old_calls), &full(self.after, &new_calls));
+        let pairs = self.pairs(&full(self.before, &self.old_span())?, &full(self.after, &self.new_span())?);
         Ok(match pairs.first() {
             Some((old, new)) => self.full_change(*old, *new),
             None => Prohibition::Outside.into(),
@@ -167,7 +172,7 @@ impl<'s> Edit<'s, '_> {
     fn near(&self) -> bool {
         let line = self.change.start..self.change.start + self.change.old.len();
         calls_near(self.before, &line).is_ok_and(|calls| {
-            calls.iter().any(|node| {
+            calls.iter().take(MAX_CALLS).any(|node| {
                 let overlaps = node.start_byte() < line.end && node.end_byte() > line.start;
                 overlaps && (chain::read(self.before, *node).is_some() || legacy::read(self.before, *node).is_some())
             })
@@ -230,7 +235,11 @@ fn calls_near<'s>(source: &'s Source<'_>, range: &Range<usize>) -> Result<Vec<No
     let Some(queries) = source.grammar().queries() else { return Err(Prohibition::Size.into()) };
     let wanted = queries.locators.capture_index_for_name("call");
     let mut cursor = QueryCursor::new();
-    cursor.set_byte_range(range.start.saturating_sub(1)..range.end + 1);
+    let range = range.start.saturating_sub(1)..range.end + 1;
+    if source.is_deeper_than(MAX_DEPTH, &range) {
+        return Err(Prohibition::Size.into());
+    }
+    cursor.set_byte_range(range);
     let mut matches = cursor.matches(&queries.locators, source.root(), source.text().as_bytes());
     let mut found = Vec::new();
     while let Some(one) = matches.next() {
@@ -240,6 +249,13 @@ fn calls_near<'s>(source: &'s Source<'_>, range: &Range<usize>) -> Result<Vec<No
         return Err(Prohibition::Size.into());
     }
     Ok(found)
+}
+
+/// The smallest of many nodes, smallest first: what changed is never far out.
+fn smallest(mut nodes: Vec<Node<'_>>) -> Vec<Node<'_>> {
+    nodes.sort_by_key(|node| (node.end_byte() - node.start_byte(), node.start_byte()));
+    nodes.truncate(MAX_CALLS);
+    nodes
 }
 
 /// Which argument of a legacy call changed; only a selector may.
@@ -307,11 +323,9 @@ fn outermost<'s>(source: &'s Source<'_>, calls: &[Node<'s>]) -> Vec<Node<'s>> {
     chains
 }
 
-/// The whole expression around a chain or a legacy call: everything called on it in turn.
+/// The whole expression around a method call: everything called on it in turn. `None` where it holds neither a chain nor
+/// a legacy call.
 fn full_expression<'s>(source: &'s Source<'_>, node: Node<'s>) -> Option<Node<'s>> {
-    if building(source, node).is_none() && legacy::read(source, node).is_none() {
-        return None;
-    }
     let path = source.ancestry(node);
     let mut full = node;
     for pair in path.windows(2).rev() {
@@ -327,7 +341,7 @@ fn full_expression<'s>(source: &'s Source<'_>, node: Node<'s>) -> Option<Node<'s
         }
         full = *parent;
     }
-    Some(full)
+    (!links(source, full).receiver.is_empty()).then_some(full)
 }
 
 /// An expression taken apart.

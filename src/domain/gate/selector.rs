@@ -29,7 +29,9 @@ fn read_at(facts: &mut Facts, method: &'static str, text: &str, depth: usize) {
                 return;
             }
             let selective = facts.nested(|facts| read_at(facts, method, &inner, depth + 1));
-            if selective && !matches!(engine, "internal:or" | "internal:has-not") {
+            if engine == "internal:or" {
+                facts.branch();
+            } else if selective && engine != "internal:has-not" {
                 facts.narrow();
             }
             continue;
@@ -70,6 +72,7 @@ fn one_part(facts: &mut Facts, method: &'static str, engine: &str, body: &str) {
             if facts.sought("hasText", &sought) {
                 facts.narrow();
             }
+            facts.filters.push(("hasText".to_owned(), sought));
         }
         "internal:has-not-text" => facts.word(format!("hasNotText {body}"), true),
         "role" | "internal:role" => role(facts, body),

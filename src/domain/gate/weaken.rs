@@ -35,7 +35,7 @@ const SINGLETONS: [&str; 19] = [
 /// Rule G: whether both say the same.
 pub(super) fn same(old: &Facts, new: &Facts) -> Result<(), Violation> {
     let words = |facts: &Facts| facts.tokens.iter().map(|token| token.word.clone()).collect::<Vec<_>>();
-    if words(old) == words(new) && sought(old) == sought(new) && old.inexact == new.inexact {
+    if words(old) == words(new) && sought(old) == sought(new) && added(&old.inexact, &new.inexact).is_none() {
         return Err(Prohibition::Same.into());
     }
     Ok(())
@@ -110,7 +110,7 @@ fn unselective(old: &Facts, new: &Facts) -> Result<(), Violation> {
     if let Some(text) = added(&old.vacuous, &new.vacuous) {
         return Err(Violation::new(Prohibition::Unselective, text.clone()));
     }
-    let had_name = all_steps(old).any(|step| step.last && step.role.is_some() && step.sought != Sought::None);
+    let had_name = old.steps.iter().any(|step| step.last && step.role.is_some() && step.sought != Sought::None);
     let step_says_nothing = |step: &&Step| {
         let singleton = step.role.as_deref().is_some_and(|role| SINGLETONS.contains(&role)) && !had_name;
         let there_before = all_steps(old).any(|known| known.words == step.words && (known.last || !known.selective));
@@ -118,7 +118,7 @@ fn unselective(old: &Facts, new: &Facts) -> Result<(), Violation> {
     };
     // A chain on a receiver may hold no element step at all: `row.filter({ visible: true })`.
     let empty = new.steps.is_empty() && !old.steps.is_empty();
-    match all_steps(new).find(step_says_nothing) {
+    match new.steps.iter().chain(&new.branches).find(step_says_nothing) {
         Some(step) => Err(Violation::new(Prohibition::Unselective, step.words.clone())),
         None if empty => Err(Prohibition::Unselective.into()),
         None => Ok(()),
@@ -146,34 +146,27 @@ fn exact(old: &Facts, new: &Facts) -> Result<(), Violation> {
 }
 
 fn flags(old: &Facts, new: &Facts) -> Result<(), Violation> {
-    let pairs = aligned(old, new);
-    let patterns = |facts: &Facts| -> Vec<(String, String)> {
-        let of_steps = all_steps(facts).filter_map(|step| match &step.sought {
-            Sought::Regex(pattern, flags) => Some((pattern.clone(), flags.clone())),
+    let known: Vec<&Sought> = all_sought(old).collect();
+    let took_place: Vec<(&Sought, &Sought)> = aligned(old, new)
+        .into_iter()
+        .map(|(known, step)| (&known.sought, &step.sought))
+        .chain(
+            aligned_by(&old.filters, &new.filters, |(key, _)| key)
+                .into_iter()
+                .map(|(known, filter)| (&known.1, &filter.1)),
+        )
+        .collect();
+    for sought in all_sought(new).filter(|sought| !known.contains(sought)) {
+        let Sought::Regex(pattern, flags) = sought else { continue };
+        let same_pattern = known.iter().find_map(|known| match known {
+            Sought::Regex(old, flags) if old == pattern => Some(flags.as_str()),
             _ => None,
         });
-        of_steps.chain(facts.regexes.iter().cloned()).collect()
-    };
-    let known = patterns(old);
-    for (pattern, flags) in patterns(new) {
-        if known.iter().any(|(_, old_flags)| *old_flags == flags)
-            && known.iter().any(|(old, f)| *old == pattern && *f == flags)
-        {
-            continue;
-        }
-        // What it took the place of: the same pattern, the regular expression of the same step, or the only other one.
-        let before = known.iter().find(|(old, _)| *old == pattern).map(|(_, flags)| flags.as_str());
-        let in_step = pairs.iter().find_map(|(known, step)| match (&known.sought, &step.sought) {
-            (Sought::Regex(_, old), Sought::Regex(new, _)) if *new == pattern => Some(old.as_str()),
+        let same_place = took_place.iter().find_map(|(known, new)| match known {
+            Sought::Regex(_, flags) if *new == sought => Some(flags.as_str()),
             _ => None,
         });
-        let only = match known.as_slice() {
-            [(_, flags)] if in_step.is_none() && new.regexes.len() + pairs.len() <= old.regexes.len() + pairs.len() => {
-                Some(flags.as_str())
-            }
-            _ => None,
-        };
-        let allowed = before.or(in_step).or(only).unwrap_or("iu");
+        let allowed = same_pattern.or(same_place).unwrap_or("iu");
         if let Some(flag) = flags.chars().find(|flag| !allowed.contains(*flag)) {
             return Err(Violation::new(Prohibition::RegexFlag, flag.to_string()));
         }
@@ -181,17 +174,27 @@ fn flags(old: &Facts, new: &Facts) -> Result<(), Violation> {
     Ok(())
 }
 
+/// Everything that steps and filters look for.
+fn all_sought(facts: &Facts) -> impl Iterator<Item = &Sought> {
+    all_steps(facts).map(|step| &step.sought).chain(facts.filters.iter().map(|(_, sought)| sought))
+}
+
 /// Steps of the same method that took each other's place, found from the end.
 fn aligned<'f>(old: &'f Facts, new: &'f Facts) -> Vec<(&'f Step, &'f Step)> {
+    let mut pairs = aligned_by(&old.steps, &new.steps, |step| &step.method);
+    pairs.extend(aligned_by(&old.inner, &new.inner, |step| &step.method));
+    pairs
+}
+
+/// Entries of the same key that took each other's place, found from the end.
+fn aligned_by<'f, T, K: PartialEq>(old: &'f [T], new: &'f [T], key: impl Fn(&T) -> &K) -> Vec<(&'f T, &'f T)> {
     let mut pairs = Vec::new();
-    for (old, new) in [(&old.steps, &new.steps), (&old.inner, &new.inner)] {
-        let mut left = old.iter().rev();
-        for step in new.iter().rev() {
-            let mut ahead = left.clone();
-            if let Some(known) = ahead.find(|known| known.method == step.method) {
-                pairs.push((known, step));
-                left = ahead;
-            }
+    let mut left = old.iter().rev();
+    for entry in new.iter().rev() {
+        let mut ahead = left.clone();
+        if let Some(known) = ahead.find(|known| key(known) == key(entry)) {
+            pairs.push((known, entry));
+            left = ahead;
         }
     }
     pairs
