@@ -50,8 +50,11 @@ impl House {
         }
     }
 
-    /// Whether a kind is a habit of the suite.
+    /// Whether a kind is a habit of the suite that is worth following: classes and paths are nobody's wish.
     pub(super) fn prefers(&self, kind: Kind) -> bool {
+        if matches!(kind, Kind::CssClass | Kind::XPath | Kind::Other) {
+            return false;
+        }
         let all: usize = self.counts.values().sum();
         let own = self.counts.get(&kind).copied().unwrap_or_default();
         all >= FEWEST && own * 3 >= all

@@ -70,7 +70,8 @@ fn outer_quote(project: &Project, piece: &Piece) -> Quote {
 fn said(step: &Step, outer: Quote) -> Option<String> {
     let quoted = |value: &str| css_string(value, outer);
     match step {
-        Step::Css(_) | Step::XPath(_) | Step::Engine { .. } | Step::Nth(_) | Step::Visible(_) => {
+        Step::Css(css) => Some(Locator::from(Step::Css(requoted(css, outer))).to_internal()),
+        Step::XPath(_) | Step::Engine { .. } | Step::Nth(_) | Step::Visible(_) => {
             Some(Locator::from(step.clone()).to_internal())
         }
         Step::TestId { attribute, pattern: Pattern::Text { text, exact: true } } => {
@@ -104,6 +105,11 @@ fn text_engine(text: &str, exact: bool) -> Option<String> {
     plain.then(|| format!("text={text}"))
 }
 
+/// CSS with its strings in the quotes that the JavaScript string around it does not use, where nothing needs escaping.
+fn requoted(css: &str, outer: Quote) -> String {
+    if outer == Quote::Double && !css.contains(['\'', '\\']) { css.replace('"', "'") } else { css.to_owned() }
+}
+
 /// A CSS string in the quotes that the JavaScript string around it does not use.
 fn css_string(value: &str, outer: Quote) -> String {
     let mark = if outer == Quote::Double { '\'' } else { '"' };
@@ -122,7 +128,11 @@ fn css_string(value: &str, outer: Quote) -> String {
 
 /// New steps as calls in the file's style, one text a call.
 pub(super) fn calls(steps: &[Step], style: style::FileStyle, receiver: &str) -> Vec<String> {
-    let locator = Locator { steps: steps.to_vec() };
+    let requote = |step: &Step| match step {
+        Step::Css(css) => Step::Css(requoted(css, style.quote)),
+        step => step.clone(),
+    };
+    let locator = Locator { steps: steps.iter().map(requote).collect() };
     let links = locator.links(Style { quote: style.quote, receiver });
     links.into_iter().map(|link| style::respaced(style, &link.text)).collect()
 }

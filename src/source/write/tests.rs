@@ -91,6 +91,20 @@ fn a_call_becomes_another_call_in_the_quotes_of_the_old_one() {
         "await page.getByRole(\"button\", { name: \"Save\" }).click({ force: true });",
     );
     line(
+        "await page.locator(\"#mail\").①click();",
+        "locator('#mail')",
+        0..1,
+        "locator('[name=\"mail\"]')",
+        "await page.locator(\"[name='mail']\").click();",
+    );
+    line(
+        "await page.getByLabel(\"Mail\").①click();",
+        "getByLabel('Mail')",
+        0..1,
+        "locator('[name=\"mail\"]')",
+        "await page.locator(\"[name='mail']\").click();",
+    );
+    line(
         "await page.getByText('Go').①click();",
         "getByText('Go')",
         0..1,

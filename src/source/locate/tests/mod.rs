@@ -9,6 +9,7 @@ use crate::source::project::Project;
 
 mod constants;
 mod direct;
+mod hostile;
 mod page_objects;
 mod refusals;
 
