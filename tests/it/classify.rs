@@ -57,6 +57,7 @@ fn labelled() -> Vec<Labelled> {
         "navigation_error",
         "unrecognized",
         "further",
+        "hostile",
     ];
     files.iter().flat_map(|name| read(&format!("{name}.jsonl"))).collect()
 }

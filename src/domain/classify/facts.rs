@@ -219,7 +219,7 @@ impl<'e, 't> Facts<'e, 't> {
     /// Whether an assertion lost its element on the way: found at first, gone at the end.
     pub(super) fn vanished(&self) -> bool {
         let body = &self.error.body;
-        let gone = body.not_found || matches!(body.received, Received::NotFound | Received::QuotedNotFound);
+        let gone = body.not_found || body.received == Received::NotFound;
         self.assertion.is_some() && gone && self.log.found
     }
 

@@ -86,6 +86,7 @@ impl<'t> Reader<'t> {
                 if let Some(error) = self.errors.last_mut() {
                     error.log.get_or_insert_default();
                     self.place = Place::DashedLog;
+                    self.open = false;
                 }
                 return true;
             }
@@ -167,6 +168,10 @@ impl<'t> Reader<'t> {
     }
 
     fn body(&mut self, line: &'t str) {
+        if self.open {
+            self.open = !line.ends_with('"');
+            return;
+        }
         if self.blank && self.next_error(line) {
             return;
         }
@@ -176,6 +181,7 @@ impl<'t> Reader<'t> {
             Some(message) if error.head == Head::Other("Error {") => error.head = Head::nameless(message),
             _ => error.body.read(line),
         }
+        self.open = opens_value(line);
     }
 
     fn dashed_log(&mut self, line: &'t str, indented: bool) {
@@ -273,6 +279,13 @@ impl<'t> Reader<'t> {
         }
         self.errors
     }
+}
+
+/// Whether the line begins an expected or received text of several lines: the rest of it may say anything.
+fn opens_value(line: &str) -> bool {
+    let compared = line.starts_with("Expected") || line.starts_with("Received");
+    let value = line.split_once(':').map(|(_, value)| value.trim_start());
+    compared && value.is_some_and(|value| value.starts_with('"') && (value.len() == 1 || !value.ends_with('"')))
 }
 
 /// A line of a dashed call log without its dashes and its repetition count.
