@@ -227,13 +227,6 @@ fn a_linked_style_sheet_has_the_text_it_had_then() {
 }
 
 #[test]
-fn the_window_has_the_size_it_had() {
-    let trace = open("1.65.1/styles.zip");
-    let dom = trace.dom(trace.failing_action().expect("the call"), When::Last).expect("a page");
-    assert_eq!((dom.viewport.width, dom.viewport.height), (1280.0, 720.0));
-}
-
-#[test]
 fn open_dialogs_are_open_in_the_page() {
     let trace = open("1.65.1/styles.zip");
     let dom = trace.dom(trace.failing_action().expect("the call"), When::Last).expect("a page");

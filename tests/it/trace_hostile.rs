@@ -245,6 +245,36 @@ fn what_is_no_node_renders_nothing() {
 }
 
 #[test]
+fn a_style_sheet_that_is_missing_or_too_large_is_unknown_and_the_page_is_not() {
+    let html =
+        r#"["HTML",{},["LINK",{"rel":"stylesheet","href":"/a.css"}],["LINK",{"rel":"stylesheet","href":"/b.css"}]]"#;
+    let loaded = |name: &str| {
+        format!(
+            r#"{{"type":"resource-snapshot","snapshot":{{"request":{{"url":"http://a.test/{name}.css"}},"response":{{"status":200,"content":{{"mimeType":"text/css","_file":"resources/{name}.css"}}}}}}}}"#
+        )
+    };
+    let sheets = |limits: Limits, parts: &[(&str, &[u8])]| {
+        let network = [loaded("a"), loaded("b")].join("\n");
+        let events = events(html)
+            .replace(r#""isMainFrame":true"#, r#""viewport":{"width":400,"height":300},"isMainFrame":true"#);
+        let own: [(&str, &[u8]); 2] = [("trace.trace", events.as_bytes()), ("trace.network", network.as_bytes())];
+        let trace = open_with(&zip(&[&own, parts].concat()), limits).expect("a trace");
+        let dom = trace.dom(trace.failing_action().expect("the call"), When::Last).expect("a page");
+        assert_eq!((dom.viewport.width, dom.viewport.height), (400.0, 300.0));
+        let links = dom.nodes().filter_map(|node| dom.element(node)).filter(|element| element.tag == "link");
+        links.map(|link| link.stylesheet.clone()).collect::<Vec<_>>()
+    };
+    let text = |text: &str| Some(text.to_owned());
+    let both: [(&str, &[u8]); 2] = [("resources/a.css", b"p{}"), ("resources/b.css", b"a{}")];
+    assert_eq!(sheets(Limits::default(), &both), [text("p{}"), text("a{}")]);
+    assert_eq!(sheets(Limits::default(), &both[1..]), [None, text("a{}")]);
+    assert_eq!(sheets(Limits { resource_bytes: 2, ..Limits::default() }, &both), [None, None]);
+    let large = "p{}".repeat(200);
+    let limits = || Limits { page_bytes: 500, ..Limits::default() };
+    assert_eq!(sheets(limits(), &[("resources/a.css", large.as_bytes()), both[1]]), [None, None]);
+}
+
+#[test]
 fn half_an_emoji_loses_neither_call_nor_page() {
     let text = events(r#"["HTML",{"title":"\ud83d"},"a \ude00 b"]"#).replace("#gone", "#g\\ud83done");
     let trace = open_events(&text);

@@ -208,22 +208,26 @@ impl Trace {
     pub fn dom(&self, action: &Action, when: When) -> Result<Dom, TraceError> {
         for name in action.snapshot_names(when) {
             if let Some(mut dom) = page::build(&self.snapshots, name, &self.limits)? {
-                self.link_style_sheets(action, when, &mut dom)?;
+                self.link_style_sheets(action, when, &mut dom);
                 return Ok(dom);
             }
         }
         Err(TraceError::NoSnapshot { action: action.name() })
     }
 
-    /// Gives every `<link rel=stylesheet>` the text that it had loaded, where the trace holds it.
-    fn link_style_sheets(&self, action: &Action, when: When, dom: &mut Dom) -> Result<(), TraceError> {
+    /// Gives every `<link rel=stylesheet>` the text that it had loaded. A text that the trace does not hold, that is damaged,
+    /// or that makes the page too large stays unknown.
+    fn link_style_sheets(&self, action: &Action, when: When, dom: &mut Dom) {
+        let mut left = self.limits.page_bytes;
         for (node, frame, address) in page::linked_style_sheets(dom) {
-            let sheet = self.style_sheet(action, when, &frame, &address)?;
+            let sheet = self.style_sheet(action, when, &frame, &address).ok().flatten();
+            let length = sheet.as_ref().map_or(0, String::len);
+            let Some(rest) = left.checked_sub(length) else { return };
+            left = rest;
             if let Some(element) = dom.element_mut(node) {
                 element.stylesheet = sheet;
             }
         }
-        Ok(())
     }
 
     /// The text of a linked style sheet as it was in the frame `frame` (its guid) of the page of an action; `url` is its
@@ -241,7 +245,11 @@ impl Trace {
         let loaded =
             || self.style_sheets.iter().rev().find(|(address, _)| address == url).map(|(_, part)| part.as_str());
         let Some(part) = changed.or_else(loaded) else { return Ok(None) };
-        Ok(Some(String::from_utf8_lossy(&self.part(part)?).into_owned()))
+        match self.part(part) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(TraceError::NoEntry(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// A part of the archive by the name that the trace gives it.
