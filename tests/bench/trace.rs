@@ -3,6 +3,8 @@
 //! `cargo bench --bench trace`. The trace is made here: 100 MB of events in format 10, as a test makes them that opens
 //! a page of some thousand elements again and again and works on it in between.
 
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark prints, and ends where it cannot go on")]
+
 use std::fmt::Write as _;
 use std::io::{Seek as _, Write as _};
 use std::sync::LazyLock;
@@ -64,7 +66,7 @@ fn context(origin: &str) -> String {
 }
 
 fn runner() -> String {
-    let error = r##""Error: locator.click: Timeout 1000ms exceeded.\nCall log:\n  - waiting for locator('#gone')\n""##;
+    let error = r#""Error: locator.click: Timeout 1000ms exceeded.\nCall log:\n  - waiting for locator('#gone')\n""#;
     let stack = r#"[{"file":"/t/a.spec.js","line":7,"column":9}]"#;
     context("testRunner")
         + &format!(
@@ -100,7 +102,7 @@ fn failure(call: usize) -> String {
     let gone = |text: String| text.replace(&format!("\"c{call}\""), "\"gone\"");
     let mut text = before(call, "click", r##""selector":"#gone","strict":true"##);
     text += &snapshot(call, "before", &changed(22));
-    text += r##"{"type":"log","callId":"gone","time":1,"message":"waiting for locator('#gone')"}"##;
+    text += r#"{"type":"log","callId":"gone","time":1,"message":"waiting for locator('#gone')"}"#;
     text += "\n";
     text += &after(call, r#","error":{"message":"Timeout 1000ms exceeded."}"#);
     text += &snapshot(call, "after", &changed(23));
@@ -129,11 +131,11 @@ fn page() -> String {
     for row in 0..ROWS {
         let _ = write!(
             rows,
-            r##",["TR",{{"class":"row row--{row} MuiTableRow-root","data-id":"{row}"}},["TD",{{"class":"cell cell--name"}},"Item number {row} of the list"],["TD",{{"class":"cell"}},["A",{{"href":"/items/{row}","class":"link"}},"Details"]],["TD",{{}},["BUTTON",{{"type":"button","data-testid":"delete-{row}","aria-label":"Delete item {row}"}},["SPAN",{{"class":"icon"}},"x"]]]]"##
+            r#",["TR",{{"class":"row row--{row} MuiTableRow-root","data-id":"{row}"}},["TD",{{"class":"cell cell--name"}},"Item number {row} of the list"],["TD",{{"class":"cell"}},["A",{{"href":"/items/{row}","class":"link"}},"Details"]],["TD",{{}},["BUTTON",{{"type":"button","data-testid":"delete-{row}","aria-label":"Delete item {row}"}},["SPAN",{{"class":"icon"}},"x"]]]]"#
         );
     }
     format!(
-        r##"["HTML",{{"lang":"en"}},["HEAD",{{}},["BASE",{{"href":"http://127.0.0.1/"}}],["TITLE",{{}},"Items"]],["BODY",{{}},["INPUT",{{"__playwright_value_":"","id":"name"}}],["TABLE",{{}},["TBODY",{{}}{rows}]]]]"##
+        r#"["HTML",{{"lang":"en"}},["HEAD",{{}},["BASE",{{"href":"http://127.0.0.1/"}}],["TITLE",{{}},"Items"]],["BODY",{{}},["INPUT",{{"__playwright_value_":"","id":"name"}}],["TABLE",{{}},["TBODY",{{}}{rows}]]]]"#
     )
 }
 

@@ -1,5 +1,6 @@
 //! Traces that are damaged, too large, or made to hurt: a clear error or a note, and never a crash.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{Cursor, Write as _};
 use std::path::Path;
@@ -199,7 +200,7 @@ fn references_that_multiply_are_refused() {
     // Each level holds the level below twice.
     let mut html = r#"["HTML",{},["B"]"#.to_owned();
     for level in 0..60 {
-        html += &format!(r#",["B",{{}},[[0,{level}]],[[0,{level}]]]"#);
+        write!(html, r#",["B",{{}},[[0,{level}]],[[0,{level}]]]"#).expect("a string");
     }
     html += "]";
     let refusal = |html: &str, limits: Limits| {
