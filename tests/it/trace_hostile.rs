@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Cursor, Write as _};
+use std::io::{Cursor, Read as _, Write as _};
 use std::path::Path;
 
 use relocator::adapters::playwright::trace::{Limits, Trace, TraceError, When};
@@ -83,6 +83,43 @@ fn no_flipped_byte_crashes_the_reader() {
         }
     }
     assert!(refused > 0, "the check sums of the event files are checked");
+}
+
+/// The event files of a real trace, unpacked.
+fn real_events() -> Vec<(String, Vec<u8>)> {
+    let mut zip = zip::ZipArchive::new(Cursor::new(real())).expect("a trace");
+    let names: Vec<String> = zip.file_names().map(|name| name.expect("a name").into_owned()).collect();
+    let read = |name: String| {
+        let mut bytes = Vec::new();
+        zip.by_name(&name).expect("a part").read_to_end(&mut bytes).expect("its bytes");
+        (name, bytes)
+    };
+    names.into_iter().map(read).collect()
+}
+
+#[test]
+fn no_changed_event_crashes_the_reader() {
+    let parts = real_events();
+    let own: Vec<(&str, &[u8])> = parts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let largest = own.iter().max_by_key(|(_, bytes)| bytes.len()).expect("a part").0;
+    let all = own.iter().find(|(name, _)| *name == largest).expect("a part").1.to_vec();
+    let mut pages = 0;
+    for at in (0..all.len() - 8).step_by(613) {
+        let mut changed = all.clone();
+        match at % 4 {
+            0 => changed[at] = b"[]{}\",:0\\9"[at / 4 % 10],
+            1 => drop(changed.drain(at..at + 7)),
+            2 => changed[at] ^= 0x80,
+            _ => drop(changed.splice(at..at, *b"[[0,1]],")),
+        }
+        let with: Vec<(&str, &[u8])> =
+            own.iter().map(|&(name, bytes)| (name, if name == largest { changed.as_slice() } else { bytes })).collect();
+        let Ok(trace) = open(&zip(&with)) else { continue };
+        for action in trace.actions.iter().rev().take(12) {
+            pages += usize::from(trace.dom(action, When::Last).is_ok());
+        }
+    }
+    assert!(pages > 0, "most changes leave most pages whole");
 }
 
 #[test]
