@@ -56,7 +56,7 @@ const escape = text => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 export function generate(elements, count, seed) {
   const next = random(seed);
   const pick = list => list[Math.floor(next() * list.length)];
-  const byLe = new Map(elements.map(element => [element.le, element]));
+  const byLe = new Map(elements.filter(element => element.le !== null).map(element => [element.le, element]));
   const some = elements.filter(element => !['html', 'head', 'meta', 'script', 'link', 'style', 'title', 'noscript'].includes(element.tag));
   if (!some.length)
     return [];

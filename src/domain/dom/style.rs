@@ -40,6 +40,8 @@ pub(crate) struct Style {
     pub(crate) visible: bool,
     /// Nothing above keeps it from having a box, and its own `display` gives it one.
     pub(crate) rendered: bool,
+    /// Width or height is set to nothing.
+    pub(crate) zero: bool,
     inside: Inside,
 }
 
@@ -58,6 +60,7 @@ impl Style {
         display: Display::Block,
         visible: true,
         rendered: true,
+        zero: false,
         inside: Inside { boxes: false, skipped: false },
     };
     /// What is in no box gives to its children.

@@ -30,6 +30,9 @@ impl Page<'_> {
             let sized = bounds.width > 0.0 && bounds.height > 0.0;
             return if sized { Visibility::Visible } else { Visibility::Hidden };
         }
+        if style.zero {
+            return Visibility::Unknown;
+        }
         if element.namespace == Namespace::Svg && element.tag != "svg" {
             return Visibility::Unknown;
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::cascade::{self, Applied, Index, Target};
-use super::sheet::{Declaration, Property};
+use super::sheet::{Declaration, EXTENTS, Property};
 use super::values::{self, Given};
 use super::{Display, Generated, Inside, Style, browser};
 use crate::domain::dom::css::Ground;
@@ -179,11 +179,19 @@ impl<'s, 'p, 'd> Computer<'s, 'p, 'd> {
             display,
             visible,
             rendered: above.rendered && !above.inside.skipped && display != Display::None && !folded,
+            zero: display != Display::Inline && self.is_zero(node, found),
             inside: Inside {
                 boxes: display == Display::Container || (display == Display::Contents && above.inside.boxes),
                 skipped: skipped || browser::replaces_children(element),
             },
         }
+    }
+
+    fn is_zero(&self, node: NodeId, found: &[Applied<'s>]) -> bool {
+        (0..EXTENTS.len()).any(|extent| {
+            let given = self.given(node, found, Target::Element, &Property::Extent(extent), values::is_zero);
+            given == Some(Given::Value(true))
+        })
     }
 
     /// The text that a pseudo-element, or `content` on the element itself, adds to the element's name.

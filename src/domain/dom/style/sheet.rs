@@ -35,6 +35,9 @@ pub(super) struct Declaration {
     pub(super) important: bool,
 }
 
+/// Properties that can leave an element without size.
+pub(super) const EXTENTS: [&str; 4] = ["width", "height", "max-width", "max-height"];
+
 /// The properties that matter here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Property {
@@ -44,6 +47,8 @@ pub(super) enum Property {
     Content,
     Position,
     Float,
+    /// `width`, `height` and their upper limits, by their place in [`EXTENTS`].
+    Extent(usize),
     All,
     Custom(String),
 }
@@ -61,7 +66,7 @@ impl Property {
             "position" => Self::Position,
             "float" => Self::Float,
             "all" => Self::All,
-            _ => return None,
+            name => Self::Extent(EXTENTS.iter().position(|extent| *extent == name)?),
         })
     }
 }

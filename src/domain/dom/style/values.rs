@@ -106,6 +106,13 @@ pub(super) fn out_of_line(value: &str) -> Option<Given<bool>> {
     }
 }
 
+/// A length, as whether it is zero.
+pub(super) fn is_zero(value: &str) -> Option<Given<bool>> {
+    let value = value.to_ascii_lowercase();
+    let digits = value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%');
+    wide(&value).or(Some(Given::Value(digits.parse::<f64>() == Ok(0.0))))
+}
+
 /// The text of a `content` value; `None` where there is none, or one that is not text. `pseudo` says that it is of
 /// `::before` or `::after`; an element's own content counts by its alternative text only.
 pub(super) fn content(value: &str, element: &Element, pseudo: bool) -> Option<String> {
