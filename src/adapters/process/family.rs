@@ -81,9 +81,11 @@ impl Family {
 /// Kills whoever carries `mark` in its environment, and all that descends from them; returns how many there were.
 pub(super) fn kill_marked(mark: &str) -> usize {
     let mut killed = BTreeSet::new();
+    // This process may itself have been started from such a run.
+    let own = rustix::process::getpid().as_raw_nonzero().get();
     // Again until nobody is found: a process may fork while its siblings are being killed.
     for _ in 0..16 {
-        let everybody = all_stats();
+        let everybody: Vec<_> = all_stats().into_iter().filter(|stat| stat.pid != own).collect();
         let marked = everybody.iter().filter(|stat| carries(stat.pid, mark)).map(|stat| stat.pid).collect();
         let living = descendants(NO_GROUP, &marked, &everybody);
         if living.is_empty() {
