@@ -2,7 +2,7 @@
 //!
 //! Reads the structure that Playwright gives its texts, in all wordings from 1.9 on and in the form that CI systems leave
 //! them in. Source lines (code frames), stacks and page snapshots inside a text are never evidence. Decides nothing:
-//! that is `classify`'s work. Total over all texts: what is not understood becomes [`head::Head::Other`].
+//! that is `classify`'s work. Total over all texts: what is not understood becomes `Head::Other`.
 
 mod body;
 mod clean;

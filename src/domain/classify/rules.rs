@@ -1,6 +1,6 @@
 //! The table of gate one: what each rule matches, what it means, and why.
 //!
-//! A rule's priority is its place: the tables below are tried in the order of [`rules`], each from top to bottom, and the
+//! A rule's priority is its place: the tables below are tried in the order of `rules`, each from top to bottom, and the
 //! first rule that holds decides. Strict mode and navigation come before the assertion and action tables because their
 //! words stand in first lines only; the last table catches everything.
 
