@@ -7,6 +7,7 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Deserialize;
 
+use crate::adapters::fingerprints;
 use crate::adapters::playwright::project::{Project, Runner};
 use crate::adapters::workspace::{Patience, Workspace};
 use crate::error::Error;
@@ -34,6 +35,16 @@ pub struct Flags {
     /// How long to wait for another relocator in the same project [default: 0]
     #[arg(long, value_name = "SECONDS", env = "RELOCATOR_WAIT", help_heading = "Project")]
     pub wait: Option<u64>,
+    /// Book of fingerprints [default: .relocator/fingerprints.json]
+    #[arg(long, value_name = "FILE", env = "RELOCATOR_FINGERPRINTS", help_heading = "Project")]
+    pub fingerprints: Option<Utf8PathBuf>,
+}
+
+impl Flags {
+    /// Where the book of fingerprints is.
+    pub fn fingerprints(&self, root: &Utf8Path) -> Utf8PathBuf {
+        self.fingerprints.clone().unwrap_or_else(|| root.join(fingerprints::FILE))
+    }
 }
 
 /// What may stand in the settings file; the keys are the names of the flags.

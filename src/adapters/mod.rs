@@ -1,5 +1,6 @@
 //! The world outside: one file or folder per outside system, with its own error type and its own formats.
 
+pub mod fingerprints;
 pub mod pairs;
 pub mod playwright;
 pub mod process;

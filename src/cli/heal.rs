@@ -88,8 +88,16 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         dry_run: args.dry_run,
         ..Settings::default()
     };
+    let fingerprints = super::learn::book(&args.flags, &place.project.root)?;
     let mut report = |event: &Event| show(ui, args.json, event);
-    let mut healer = Healer { playwright: &playwright, writer: &writer, run: &folder, settings, report: &mut report };
+    let mut healer = Healer {
+        playwright: &playwright,
+        writer: &writer,
+        run: &folder,
+        settings,
+        fingerprints: &fingerprints,
+        report: &mut report,
+    };
     let healed = healer.heal(&request).await;
     for mishap in writer.mishaps() {
         ui.warn(&printable(&mishap));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
 use super::heal::{Target, target};
@@ -11,14 +11,14 @@ use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::playwright::trace::Hint;
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::Holder;
-use crate::config::Flags;
+use crate::config::{Flags, Place, current_folder};
 use crate::domain::dom::{Page, text::normalize};
 use crate::domain::event::Event;
 use crate::domain::facts::facts_of;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::heal::look::{candidates, rank};
+use crate::heal::look::{Known, candidates, rank};
 use crate::heal::scene::Scene;
 use crate::heal::{Healer, Settings};
 use crate::report::inspection::Inspection;
@@ -52,12 +52,15 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         of_test(args, ui, cancel).await?
     };
     let Some(scene) = scene else { return Ok(ExitCode::FailuresRemain) };
+    // A trace may lie outside of any project; then only a book that was named is read.
+    let root = Place::settings(&args.flags, &current_folder()?).map_or(Utf8PathBuf::new(), |(root, _)| root);
+    let fingerprints = super::learn::book(&args.flags, &root)?;
     let page = Page::new(&scene.dom);
     let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
     let seen = facts_of(&page, attribute);
     let broken = scene.links.iter().find(|link| link.count == Some(0)).or(scene.links.last());
     let steps = broken.map(|link| link.steps.clone()).unwrap_or_default();
-    let decision = rank(&scene, &steps, &page, &seen, attribute);
+    let decision = rank(&scene, &steps, &page, &seen, Known { attribute, fingerprints: &fingerprints });
     let inspection = Inspection {
         scene: &scene,
         title: title(&page),
@@ -87,8 +90,16 @@ async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>,
             ui.progress(&lines);
         }
     };
+    let fingerprints = super::learn::book(&args.flags, &place.project.root)?;
     let settings = Settings { dry_run: true, ..Settings::default() };
-    let mut healer = Healer { playwright: &playwright, writer: &writer, run: &folder, settings, report: &mut report };
+    let mut healer = Healer {
+        playwright: &playwright,
+        writer: &writer,
+        run: &folder,
+        settings,
+        fingerprints: &fingerprints,
+        report: &mut report,
+    };
     healer.inspect(&request).await
 }
 

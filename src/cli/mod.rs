@@ -5,6 +5,7 @@ mod doctor;
 mod gate;
 mod heal;
 mod inspect;
+mod learn;
 mod query;
 mod rehearse;
 mod undo;
@@ -37,6 +38,7 @@ enum Command {
     Gate(gate::GateArgs),
     Heal(heal::Args),
     Inspect(inspect::Args),
+    Learn(learn::Args),
     Undo(undo::Args),
     Query(query::Args),
     /// Measures how often a repair would be right, wrong or declined
@@ -69,6 +71,7 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Inspect(args) => interruptible(async |cancel| inspect::run(args, ui, &cancel).await),
         Command::Heal(args) => interruptible(async |cancel| heal::run(args, ui, &cancel).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
+        Command::Learn(args) => learn::run(args, ui),
         Command::Query(args) => query::run(args, ui),
         Command::Rehearse(args) => rehearse::run(args, ui),
     }

@@ -8,6 +8,7 @@ pub mod edit;
 pub mod event;
 pub mod facts;
 pub mod failure;
+pub mod fingerprint;
 pub mod gate;
 pub mod identity;
 pub mod locator;

@@ -46,6 +46,14 @@ pub struct Standing {
     pub share: f64,
 }
 
+/// Whether nothing but the text has changed: looks, surroundings and place are those of the recorded element, and the new
+/// text is none that stood beside it before.
+fn stands_in_its_place(signals: &[Signal]) -> bool {
+    let has = |signal: Signal| signals.contains(&signal);
+    let place = has(Signal::PathSame) || (has(Signal::OrderSame) && has(Signal::PathTail));
+    place && has(Signal::ClassSame) && has(Signal::NearMost) && has(Signal::TagSame) && !has(Signal::WasBeside)
+}
+
 /// What a decision asks for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bars {
@@ -84,7 +92,8 @@ pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     let signals = ranking.signals.get(best.candidate).map(Vec::as_slice).unwrap_or_default();
     let vetoed = signals.iter().any(|signal| signal.vetoes());
     let anchored = signals.iter().any(|signal| signal.anchors());
-    let objected = !anchored && signals.iter().any(|signal| signal.objects());
+    let in_place = ranking.recorded && stands_in_its_place(signals);
+    let objected = !anchored && signals.iter().any(|signal| signal.objects() && !(in_place && signal.is_rewording()));
     let has = |wanted: fn(Signal) -> bool| ranking.recorded || signals.iter().any(|signal| wanted(*signal));
     let (grounds, hints) = (has(Signal::grounds), has(Signal::hints));
     let bar = if destructive { bars.apply_destructive } else { bars.apply };

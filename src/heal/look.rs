@@ -8,9 +8,11 @@ use std::ops::Range;
 
 use super::record::{Candidate, Evidence};
 use super::scene::Scene;
+use crate::adapters::fingerprints::key_in;
 use crate::domain::decide::{Decision, decide};
 use crate::domain::dom::{NodeId, Page};
 use crate::domain::facts::Seen;
+use crate::domain::fingerprint::Book;
 use crate::domain::identity::Facts;
 use crate::domain::locator::{Locator, Step};
 use crate::domain::lost::{action_of, lost_of};
@@ -36,14 +38,25 @@ pub fn candidates(seen: &[Seen], decision: &Decision) -> Vec<Candidate> {
     .collect()
 }
 
+/// What is known besides the scene.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'k> {
+    /// The attribute that holds test ids.
+    pub attribute: &'k str,
+    /// What the locators of the last green run resolved to.
+    pub fingerprints: &'k Book,
+}
+
 /// Ranks the elements that the whole locator may mean now.
-pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen], attribute: &str) -> Decision {
+pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen], known: Known<'_>) -> Decision {
     let last = scene.links.last().map(|link| link.steps.clone()).unwrap_or_default();
     let steps = scene.locator.steps.get(last).unwrap_or_default();
     let failing = scene.failing();
     let value = failing.and_then(|action| action.param("value").or(action.param("text")));
     let method = failing.map(|action| action.method.as_str()).unwrap_or_default();
-    let mut lost = lost_of(steps, action_of(method, value), attribute);
+    let mut lost = lost_of(steps, action_of(method, value), known.attribute);
+    let key = key_in(&scene.trace, scene.action);
+    lost.fingerprint = key.and_then(|key| known.fingerprints.find(&key)).cloned();
     lost.claimed = claimed(scene, page, seen);
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
     decide(&lost, &facts, &allowed(scene, broken, page, seen))

@@ -20,6 +20,7 @@ use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::workspace::{Run, Writer};
 use crate::domain::event::Event;
+use crate::domain::fingerprint::Book;
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::error::Error;
 
@@ -52,6 +53,8 @@ pub struct Healer<'a> {
     pub run: &'a Run,
     /// What bounds it.
     pub settings: Settings,
+    /// What the locators of the last green run resolved to.
+    pub fingerprints: &'a Book,
     /// Who is told what happens.
     pub report: &'a mut dyn FnMut(&Event),
 }

@@ -1,7 +1,7 @@
 //! The third stage: which element the lost one is now, and how the source would name it.
 
 use super::diagnose::Diagnosis;
-use super::look::{candidates, describe, rank};
+use super::look::{Known, candidates, describe, rank};
 use super::record::HealRun;
 use super::{Healer, Stop};
 use crate::domain::decide::{Decision, Verdict};
@@ -44,7 +44,8 @@ impl Healer<'_> {
         let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
         let (seen, decision) = run.timed("rank", |_| {
             let seen = facts_of(&page, attribute);
-            let decision = rank(scene, &diagnosis.steps, &page, &seen, attribute);
+            let decision =
+                rank(scene, &diagnosis.steps, &page, &seen, Known { attribute, fingerprints: self.fingerprints });
             (seen, decision)
         });
         self.tell(run, diagnosis, &seen, &decision);

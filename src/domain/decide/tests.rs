@@ -23,7 +23,25 @@ fn above(dom: &Dom, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     std::iter::successors(dom.parent(node), |&node| dom.parent(node))
 }
 
-fn ask(markup: &str, source: &str, action: Action, others: &[&str]) -> (Decision, Vec<Seen>, Dom) {
+/// What a locator resolves to on the page of the green run.
+fn recorded(markup: &str, source: &str) -> Facts {
+    let dom = testing::dom(markup);
+    let page = Page::new(&dom);
+    let locator = Locator::from_source(source, "data-testid").unwrap();
+    let node = page.query(dom.main_frame().unwrap(), &locator).only().expect("one element before");
+    facts_of(&page, "data-testid").into_iter().find(|seen| seen.node == node).unwrap().facts
+}
+
+struct Asked<'a> {
+    markup: &'a str,
+    source: &'a str,
+    action: Action,
+    others: &'a [&'a str],
+    fingerprint: Option<Facts>,
+}
+
+fn ask(asked: Asked<'_>) -> (Decision, Vec<Seen>, Dom) {
+    let Asked { markup, source, action, others, fingerprint } = asked;
     let dom = testing::dom(markup);
     let page = Page::new(&dom);
     let frame = dom.main_frame().unwrap();
@@ -42,14 +60,24 @@ fn ask(markup: &str, source: &str, action: Action, others: &[&str]) -> (Decision
     let resolved = |source: &&str| page.query(frame, &Locator::from_source(source, "data-testid").unwrap()).only();
     let claimed: Vec<NodeId> = others.iter().map(|other| resolved(other).expect("a locator that works")).collect();
     let claimed = (0..seen.len()).filter(|&at| claimed.contains(&seen[at].node)).collect();
-    let lost = Lost { claimed, ..lost_of(&locator.steps[steps], action, "data-testid") };
+    let lost = Lost { claimed, fingerprint, ..lost_of(&locator.steps[steps], action, "data-testid") };
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
     let decision = decide(&lost, &facts, &allowed);
     (decision, seen, dom)
 }
 
 fn check(markup: &str, source: &str, action: Action, others: &[&str], expected: Expected) {
-    let (decision, seen, dom) = ask(markup, source, action, others);
+    judge(Asked { markup, source, action, others, fingerprint: None }, expected);
+}
+
+fn check_recorded(before: &str, after: &str, source: &str, action: Action, expected: Expected) {
+    let fingerprint = Some(recorded(before, source));
+    judge(Asked { markup: after, source, action, others: &[], fingerprint }, expected);
+}
+
+fn judge(asked: Asked<'_>, expected: Expected) {
+    let source = asked.source;
+    let (decision, seen, dom) = ask(asked);
     let marked = |at: usize| {
         let node = seen[at].node;
         let mark = |node: NodeId| dom.element(node).is_some_and(|element| element.attribute("data-x").is_some());
@@ -191,4 +219,37 @@ fn a_renamed_identifier_is_found_by_what_it_says() {
     check(page, "locator('#kanban-add-btn')", Action::Click, &[], Expected::Found);
     let page = r#"<main><button class="tryit-toggle" data-x="">Try it out</button><button class="auth">Authorize</button></main>"#;
     check(page, "locator('button.try-out__btn')", Action::Click, &[], Expected::Found);
+}
+
+const DIALOG: &str = r#"<main><h1>Mail</h1><button class="btn">Compose</button><div role="dialog"><h2>New mail</h2><div class="foot"><button class="btn">Cancel</button><button class="btn btn-primary">Send</button></div></div></main>"#;
+
+#[test]
+fn a_recorded_element_is_known_in_other_words_where_it_stood() {
+    let after = DIALOG
+        .replace("<button class=\"btn btn-primary\">Send", "<button class=\"btn btn-primary\" data-x=\"\">Deliver now");
+    let send = "getByRole('dialog').getByRole('button', { name: 'Send' })";
+    check_recorded(DIALOG, &after, send, Action::Click, Expected::Found);
+    let removed = DIALOG.replace("<button class=\"btn btn-primary\">Send</button>", "");
+    check_recorded(DIALOG, &removed, send, Action::Click, Expected::Declined);
+}
+
+const LINKS: &str = r#"<nav><ul><li><a class="nav" href="/a">Home</a></li><li><a class="nav" href="/b">Orders</a></li><li><a class="nav" href="/c">Reports</a></li></ul></nav><footer><a href="/b">Orders</a></footer>"#;
+
+#[test]
+fn the_neighbour_that_slid_into_the_gap_and_the_twin_elsewhere_are_not_the_element() {
+    let orders = "getByRole('navigation').getByRole('link', { name: 'Orders' })";
+    let removed = LINKS.replace("<li><a class=\"nav\" href=\"/b\">Orders</a></li>", "");
+    check_recorded(LINKS, &removed, orders, Action::Click, Expected::Declined);
+    let orders = "locator('.nav >> text=Orders')";
+    check_recorded(LINKS, &removed, orders, Action::Click, Expected::Declined);
+}
+
+#[test]
+fn a_recorded_element_keeps_its_id_through_a_new_label_and_its_text_through_a_new_id() {
+    let before = r#"<form><label for="n">Full name</label><input id="n" class="c"/><label for="m">E-mail</label><input id="m" class="c"/></form>"#;
+    let after = before.replace("Full name", "Display name").replace("<input id=\"n\"", "<input data-x=\"\" id=\"n\"");
+    check_recorded(before, &after, "getByLabel('Full name')", Action::Fill("Robin".into()), Expected::Same);
+    let after =
+        before.replace("for=\"n\"", "for=\"nick\"").replace("<input id=\"n\"", "<input data-x=\"\" id=\"nick\"");
+    check_recorded(before, &after, "locator('#n')", Action::Fill("Robin".into()), Expected::Same);
 }

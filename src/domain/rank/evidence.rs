@@ -1,15 +1,34 @@
 //! One function per kind of evidence: how an element of now compares with the one that was lost.
 
-use super::prepared::{Prepared, overlap};
+use super::prepared::{Prepared, Sort, overlap};
 use super::signal::Signal;
 use crate::domain::dom::Rect;
-use crate::domain::identity::PathStep;
+use crate::domain::identity::{Facts, PathStep};
 use crate::domain::meaning::{Meaning, compare};
 use crate::domain::words::ratio;
 
 /// Every kind of evidence that compares facts with facts.
 pub(super) fn compare_facts(lost: &Prepared<'_>, now: &Prepared<'_>, found: &mut Vec<Signal>) {
-    let kinds = [text, href, test_id, id, name_attribute, class, tag, role, alt, neighbours, place, row, size, path];
+    let kinds = [
+        text,
+        href,
+        test_id,
+        id,
+        name_attribute,
+        class,
+        tag,
+        role,
+        alt,
+        neighbours,
+        beside,
+        place,
+        row,
+        size,
+        path,
+        heading,
+        form,
+        order,
+    ];
     found.extend(kinds.iter().filter_map(|kind| kind(lost, now)));
 }
 
@@ -106,7 +125,10 @@ fn name_attribute(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
         (true, true) => None,
         (true, false) => Some(Signal::NameCome),
         (false, true) => Some(Signal::NameGone),
-        (false, false) if lost.facts.name_attribute == now.facts.name_attribute => Some(Signal::NameSame),
+        (false, false) if lost.facts.name_attribute == now.facts.name_attribute => {
+            let field = matches!(now.sort, Sort::Field | Sort::Choice | Sort::File);
+            Some(if field && lost.sort == now.sort { Signal::FieldName } else { Signal::NameSame })
+        }
         (false, false) => Some(Signal::NameOther),
     }
 }
@@ -164,20 +186,53 @@ fn neighbours(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
     })
 }
 
+/// Whether it is a neighbour of then that slid into the gap.
+fn beside(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
+    let other = !now.said_words.is_empty() && now.said_words != lost.said_words && now.label().is_some();
+    let all_beside = now.said_words.shared(&lost.neighbours) == now.said_words.len();
+    (other && all_beside && now.said_words.shared(&lost.said_words) == 0).then_some(Signal::WasBeside)
+}
+
+/// The nearest heading.
+fn heading(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
+    (!lost.facts.heading.is_empty())
+        .then(|| if lost.facts.heading == now.facts.heading { Signal::HeadingSame } else { Signal::HeadingOther })
+}
+
+/// The form.
+fn form(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
+    match (lost.facts.form.as_str(), now.facts.form.as_str()) {
+        ("", "") => None,
+        ("", _) | (_, "") => Some(Signal::FormOther),
+        (old, new) if old == new => Some(Signal::FormSame),
+        // The form may have been renamed; that it is in one is all that is the same.
+        _ => None,
+    }
+}
+
+/// The place among elements of the same role in the same landmark.
+fn order(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
+    let (old, new) = lost.facts.order.zip(now.facts.order)?;
+    let comparable = lost.facts.role == now.facts.role && lost.facts.landmarks == now.facts.landmarks;
+    comparable.then_some(if old == new { Signal::OrderSame } else { Signal::OrderOther })
+}
+
 fn boxes(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<(Rect, Rect)> {
     lost.facts.bounds.zip(now.facts.bounds)
 }
 
 /// Where it stands on the page: by distance, and by landmark where the page has grown or shrunk above it.
 fn place(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
-    let landmarks = (lost.facts.landmarks.last(), now.facts.landmarks.last());
-    let same_landmark = matches!(landmarks, (Some(old), Some(new)) if old == new && old != "main");
+    // A landmark's name may be reworded, its role stays.
+    let role =
+        |facts: &Facts| facts.landmarks.last().and_then(|landmark| landmark.split(' ').next()).map(str::to_owned);
+    let landmarks = (role(lost.facts), role(now.facts));
+    let same_landmark = matches!(&landmarks, (Some(old), Some(new)) if old == new && old != "main");
     let Some((old, new)) = boxes(lost, now) else {
         return match landmarks {
             (None, None) => None,
-            _ if same_landmark => Some(Signal::PlaceLandmark),
-            (old, new) if old == new => Some(Signal::PlaceNear),
-            _ => Some(Signal::PlaceElsewhere),
+            (old, new) if old == new => Some(Signal::LandmarkSame),
+            _ => Some(Signal::LandmarkOther),
         };
     };
     Some(match (old.x - new.x).hypot(old.y - new.y) {
