@@ -4,6 +4,7 @@
 
 use super::identity::{Facts, Lost};
 use super::meaning::is_destructive;
+use super::page_check::wrong_page;
 use super::rank::{Bars, Judgement, Ranking, Signal, Standing, Weights, explain, judge, rank, said, signals};
 use super::verdict::Basis;
 
@@ -76,6 +77,12 @@ pub fn decide(lost: &Lost, facts: &[Facts], allowed: &[usize]) -> Decision {
     let standings: Vec<&Standing> = ranking.elements.iter().filter(possible).take(EXPLAINED).collect();
     let first = standings.first().map_or(0, |best| best.candidate);
     let verdict = match judge(&ranking, is_destructive(&said(lost)), Bars::default()) {
+        judgement
+            if judgement != Judgement::Same
+                && let Some(why) = wrong_page(lost, facts) =>
+        {
+            Verdict::WrongPage(why)
+        }
         _ if standings.is_empty() => Verdict::Gone,
         Judgement::Same => Verdict::Same(first),
         Judgement::Weak => Verdict::Weak(first),

@@ -12,6 +12,9 @@ use super::identity::{Facts, PathStep, Visibility, link_path};
 const TEXT_CAP: usize = 200;
 /// Longest neighbourhood kept, in characters.
 const NEIGHBOUR_CAP: usize = 300;
+/// A text of more bytes around an element is a whole section, not its neighbourhood; looking through it for each of its
+/// elements would take time with the square of their number.
+const SECTION: usize = 8_192;
 /// Tags that are never what a test acts on.
 const NO_ELEMENT: [&str; 10] =
     ["head", "meta", "link", "script", "style", "title", "base", "noscript", "template", "html"];
@@ -222,6 +225,9 @@ impl Walk<'_, '_> {
         for _ in 0..6 {
             let Some(parent) = above else { break };
             let around = self.page.text(parent);
+            if around.len() > SECTION {
+                break;
+            }
             if around.len() > own.len() {
                 let rest = if own.is_empty() { around.to_owned() } else { around.replacen(own, " ", 1) };
                 return cut(&text::normalize(&rest), NEIGHBOUR_CAP);

@@ -14,6 +14,7 @@ pub mod identity;
 pub mod locator;
 pub mod lost;
 pub mod meaning;
+pub mod page_check;
 pub mod rank;
 pub mod rehearse;
 pub mod suggest;

@@ -102,7 +102,7 @@ pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     }
     let close = ranking.elements.iter().take_while(|other| other.bits > best.bits - RIVAL_BITS).take(MOST_RIVALS);
     let (rivals, together) = close.fold((0, 0.0), |(count, sum), rival| (count + 1, sum + rival.share));
-    if rivals > 1 && together >= bars.propose {
+    if rivals > 1 && together >= bars.propose && hints && !vetoed {
         return Judgement::Ambiguous(rivals);
     }
     if best.share >= bars.propose && !vetoed && hints { Judgement::Weak } else { Judgement::Gone }
@@ -174,7 +174,14 @@ pub fn rank(signals: Vec<Vec<Signal>>, element: Vec<usize>, weights: &Weights, r
             content.map(|&signal| weights.of(signal)).sum::<f64>() + weights.twin
         }));
     } else {
-        scores.push(NONE_UNRECORDED + fit::many(contenders(&signals, &element)));
+        let many = fit::many(contenders(&signals, &element));
+        // What is exact does not come by chance, however many others there are.
+        for (score, found) in scores.iter_mut().zip(&signals) {
+            if found.iter().any(|signal| signal.anchors() || *signal == Signal::SaidSame) {
+                *score += many;
+            }
+        }
+        scores.push(NONE_UNRECORDED + many);
     }
     let shares = fit::shares(&scores);
     let mut standings: Vec<Option<Standing>> = vec![None; element.len()];

@@ -174,6 +174,26 @@ fn the_neighbour_of_a_removed_element_is_not_the_element() {
 }
 
 #[test]
+fn an_identifier_that_says_the_opposite_is_not_even_proposed() {
+    let gone = |page: &str, source: &str| {
+        let (decision, _, _) =
+            ask(Asked { markup: page, source, action: Action::Click, others: &[], fingerprint: None });
+        assert_eq!(decision.verdict, Verdict::Gone, "{source}");
+    };
+    let page = r#"<main><nav aria-label="Pages"><button id="previous-page">Previous page</button></nav></main>"#;
+    gone(page, "locator('#next-page')");
+    let page = r#"<nav><a href="/p">Projects</a></nav><main><input aria-label="Project name"/><button data-testid="rename-project">Rename project</button><button data-testid="archive-project">Archive project</button></main>"#;
+    gone(page, "getByTestId('delete-project')");
+}
+
+#[test]
+fn an_exact_literal_wins_on_a_page_of_thousands() {
+    let rows = "<div><span>Row</span><button class=\"b\">Open</button></div>".repeat(1500);
+    let page = format!("<main>{rows}<button data-testid=\"export-csv\" data-x=\"\">Export</button></main>");
+    check(&page, "locator('#export-csv')", Action::Click, &[], Expected::Same);
+}
+
+#[test]
 fn a_password_goes_only_into_a_password_field() {
     let page = r#"<form><label for="u">User name</label><input id="u" type="text"/><button>Go</button></form>"#;
     check(page, "locator('#password')", Action::Fill("secret".into()), &[], Expected::Declined);

@@ -3,7 +3,7 @@
 use super::prepared::{Prepared, Sort};
 use super::signal::Signal;
 use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost};
-use crate::domain::meaning::{Meaning, compare, is_synonym};
+use crate::domain::meaning::{Meaning, compare, is_destructive, is_synonym};
 use crate::domain::words::{WordSet, ratio, tokens};
 
 /// Generic words of identifiers: they say what sort of thing it is, or nothing.
@@ -62,7 +62,9 @@ impl<'a> Asked<'a> {
     /// The stale literal, found again under another attribute or in other words.
     fn carried(&self, now: &Facts) -> Option<Signal> {
         let levels = self.literals.iter().filter_map(|(literal, words)| carried(literal, words, now));
-        levels.min_by_key(|signal| *signal as usize)
+        let levels: Vec<Signal> = levels.collect();
+        let opposed = levels.iter().find(|signal| **signal == Signal::SaidOpposite).copied();
+        opposed.or_else(|| levels.into_iter().min_by_key(|signal| *signal as usize))
     }
 
     /// The text that the locator asked for, against everything the element says.
@@ -175,6 +177,16 @@ fn carried(literal: &Literal, words: &[String], now: &Facts) -> Option<Signal> {
     }
     if literal.kind.is_text() && !matches!(literal.kind, LiteralKind::Title | LiteralKind::Alt) || words.is_empty() {
         return None;
+    }
+    let said = words.join(" ");
+    let meanings: Vec<Meaning> = says(now).into_iter().map(|text| compare(&said, text)).collect();
+    let kept = |meaning: &Meaning| {
+        matches!(meaning, Meaning::Same | Meaning::Reworded { .. } | Meaning::Synonym { .. } | Meaning::OtherLanguage)
+    };
+    // A step that takes something away never becomes one that does not.
+    let harmless = is_destructive(&said) && !meanings.is_empty() && !meanings.iter().any(kept);
+    if meanings.contains(&Meaning::Opposite) || (harmless && !says(now).into_iter().any(is_destructive)) {
+        return Some(Signal::SaidOpposite);
     }
     let own: Vec<String> =
         identifiers(now).flat_map(|(_, value)| tokens(value)).chain(says(now).into_iter().flat_map(tokens)).collect();

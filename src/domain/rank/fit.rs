@@ -149,9 +149,12 @@ impl Terms {
     }
 }
 
+/// More candidates than the largest labelled page has (1,893) say nothing more.
+const MOST: usize = 2_000;
+
 /// What the number of candidates adds to "none of these", in bits: among more, one fits by chance more easily.
 pub(super) fn many(candidates: usize) -> f64 {
-    f64::from(u32::try_from(candidates.max(1)).unwrap_or(u32::MAX)).log2()
+    f64::from(u32::try_from(candidates.clamp(1, MOST)).unwrap_or(u32::MAX)).log2()
 }
 
 fn add(gradient: &mut [f64], at: usize, pull: f64) {
