@@ -71,6 +71,8 @@ pub enum Why {
     HouseStyle,
     /// The usual order: role and name, label, placeholder, test id, text, then CSS.
     Usual,
+    /// The scope is gone from the page, and the rest of the locator still means one element.
+    ScopeGone,
 }
 
 impl Why {
@@ -82,6 +84,7 @@ impl Why {
             Self::SameKind => "the same kind of locator as before",
             Self::HouseStyle => "what this suite mostly writes",
             Self::Usual => "what names the element best",
+            Self::ScopeGone => "its scope is gone from the page, and the rest still means one element",
         }
     }
 }
@@ -92,7 +95,7 @@ pub struct Suggestion {
     /// Which steps of the old locator it replaces: those of the stale link, and more where its scope no longer holds the
     /// element or a position behind it has lost its meaning.
     pub replaces: Range<usize>,
-    /// What stands there instead.
+    /// What stands there instead; nothing where a scope that is gone is left out.
     pub steps: Vec<Step>,
     /// The whole locator afterwards.
     pub locator: Locator,
@@ -106,7 +109,11 @@ pub struct Suggestion {
 pub fn suggest(ask: &Ask<'_>) -> Vec<Suggestion> {
     let Some(old) = ask.locator.steps.get(ask.steps.start) else { return Vec::new() };
     let tokens = Tokens::of(ask.page.dom());
-    let offers = Offers { page: ask.page, tokens: &tokens, test_id: ask.test_id_attribute, old, typed: ask.typed };
+    let behind = ask.locator.steps.get(ask.steps.end..).unwrap_or_default();
+    let is_filter = |step: &Step| matches!(step, Step::HasText(_) | Step::Has(_) | Step::And(_));
+    let filtered = behind.iter().take_while(|step| step.narrows()).any(is_filter);
+    let offers =
+        Offers { page: ask.page, tokens: &tokens, test_id: ask.test_id_attribute, old, typed: ask.typed, filtered };
     let mut found = Found { ask, old, offers: &offers, out: Vec::new(), seen: BTreeSet::new() };
     for place in scope::places(ask, &tokens) {
         found.at(&place);
@@ -120,12 +127,16 @@ pub fn suggest(ask: &Ask<'_>) -> Vec<Suggestion> {
     out.into_iter().map(|(_, suggestion)| suggestion).collect()
 }
 
-/// The locator without its stale link, for a scope that is gone from the page: what it then means, when that is exactly
-/// one element. Whether that element is the lost one is for the ranker to say.
-pub fn without_scope(page: &Page<'_>, frame: FrameId, locator: &Locator, stale: Range<usize>) -> Option<NodeId> {
-    let before = locator.steps.get(..stale.start)?;
-    let behind = locator.steps.get(stale.end..).filter(|steps| steps.first().is_some_and(|step| !step.narrows()))?;
-    page.query(frame, &Locator { steps: [before, behind].concat() }).only()
+/// The locator without its stale link, for a scope that is gone from the page: when what is left means exactly `node`.
+pub fn without_scope(ask: &Ask<'_>, node: NodeId) -> Option<Suggestion> {
+    let before = ask.locator.steps.get(..ask.steps.start)?;
+    let behind = ask.locator.steps.get(ask.steps.end..)?;
+    let stands_alone = behind.first().is_some_and(|step| !step.narrows());
+    let locator = Locator { steps: [before, behind].concat() };
+    let means_it = stands_alone && ask.page.query(ask.frame, &locator).only() == Some(node);
+    let kind = locator.steps.last().map_or(Kind::Other, kind_of);
+    let replaces = ask.steps.clone();
+    means_it.then(|| Suggestion { replaces, steps: Vec::new(), locator, why: Why::ScopeGone, kind })
 }
 
 /// Where a suggestion stands: reason, how many steps, its kind, whether its CSS is shorter than the old one, whether it is
@@ -211,12 +222,12 @@ impl Found<'_> {
     /// Whether the new link means the element, and what follows it still means one.
     fn means_it(&self, locator: &Locator, place: &scope::Place, end: usize) -> bool {
         let (page, frame) = (self.ask.page, self.ask.frame);
-        let positions = locator.steps.iter().skip(end).take_while(|step| matches!(step, Step::Nth(_))).count();
-        let link =
-            locator.steps.get(..end - place.leaving.len() + if place.leaving.is_empty() { positions } else { 0 });
-        let means =
-            page.query(frame, &Locator { steps: link.unwrap_or_default().to_vec() }).only() == Some(self.ask.node);
-        let is_last = end + positions == locator.steps.len() && place.leaving.is_empty();
+        let narrows = |step: &&Step| step.narrows() && **step != Step::EnterFrame;
+        let narrowing =
+            if place.leaving.is_empty() { locator.steps.iter().skip(end).take_while(narrows).count() } else { 0 };
+        let link = locator.steps.get(..end - place.leaving.len() + narrowing).unwrap_or_default();
+        let means = page.query(frame, &Locator { steps: link.to_vec() }).only() == Some(self.ask.node);
+        let is_last = end + narrowing == locator.steps.len() && place.leaving.is_empty();
         means && (is_last || page.query(frame, locator).only().is_some())
     }
 

@@ -9,9 +9,9 @@ use crate::domain::dom::{NodeId, Page};
 use crate::domain::event::Event;
 use crate::domain::facts::{Seen, facts_of};
 use crate::domain::identity::Facts;
-use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
-use crate::domain::suggest::{Ask, Suggestion, suggest};
+use crate::domain::locator::{Locator, Step};
+use crate::domain::suggest::{Ask, Suggestion, suggest, without_scope};
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::source::house::house_of;
 use crate::source::write::{Change, Rewrite, rewrite};
@@ -104,7 +104,9 @@ fn edits(diagnosis: &Diagnosis, page: &Page<'_>, node: NodeId, attribute: &str) 
         successors: &[],
         typed: &typed,
     };
-    let is_last = diagnosis.steps.end == scene.locator.steps.len();
+    // Positions and filters behind the link pick among what it matches; they name nothing else.
+    let behind = scene.locator.steps.get(diagnosis.steps.end..).unwrap_or_default();
+    let is_last = behind.iter().all(|step| step.narrows() && *step != Step::EnterFrame);
     // A link before the last is named for an element around the chosen one, the nearest that can be named.
     let around = std::iter::successors(Some(node), |&below| page.dom().parent_element(below));
     let mut named = around.skip(usize::from(!is_last)).take(if is_last { 1 } else { SCOPES });
@@ -115,6 +117,7 @@ fn edits(diagnosis: &Diagnosis, page: &Page<'_>, node: NodeId, attribute: &str) 
             found.retain(means_it);
             (!found.is_empty()).then_some(found)
         })
+        .or_else(|| without_scope(&ask(node), node).map(|found| vec![found]))
         .unwrap_or_default();
     if suggestions.is_empty() {
         return Err("no locator for it is unique and stable".to_owned());

@@ -30,6 +30,7 @@ use crate::source::graph::Graph;
 use crate::source::locate::Shape;
 use crate::source::position::offset_of;
 use crate::source::project::Project;
+use crate::source::shape::tests;
 use crate::source::tree::SourceFile;
 use crate::source::tsconfig::aliases_of;
 
@@ -289,11 +290,8 @@ fn users(sources: &Sources<'_>, failing: &Failing, gated: &GatedEdit) -> Vec<Str
 /// Whether the edited line lies inside the test that starts on `line`, so that no other test runs through it.
 fn is_inside_test(gated: &GatedEdit, line: u32) -> bool {
     let Some(file) = SourceFile::parse(gated.path(), gated.after()) else { return false };
-    let Some(at) = file.at(gated.new_range().start) else { return false };
-    at.ancestors().any(|above| {
-        let names_test = above.field("function").is_some_and(|function| function.text().starts_with("test"));
-        above.kind() == "call_expression" && names_test && above.line() == line && above.arguments().len() > 1
-    })
+    let edited = gated.new_range().start;
+    tests(&file).iter().any(|test| test.line == line && test.body.contains(&edited) && !test.repeated)
 }
 
 /// The step of `new` that is the step `index` of `old`: the same call on the same line, the same time around.

@@ -27,6 +27,8 @@ pub(super) struct Offers<'a> {
     pub(super) old: &'a Step,
     /// Texts that the test itself typed: what shows them is data, not a label.
     pub(super) typed: &'a [String],
+    /// Whether a filter behind the step says which of several is meant.
+    pub(super) filtered: bool,
 }
 
 /// Roles that may stand without a name: there is one of them, or the locator had none before.
@@ -104,7 +106,7 @@ impl Offers<'_> {
                 literal: name.to_owned(),
                 shortened: false,
             });
-        } else if SINGLE.contains(&role) && old.is_none_or(|old| old.name.is_none()) {
+        } else if (self.filtered || SINGLE.contains(&role)) && old.is_none_or(|old| old.name.is_none()) {
             out.push(Offer {
                 step: Step::Role(Box::new(base)),
                 kind: Kind::Role,

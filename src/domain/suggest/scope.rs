@@ -129,7 +129,7 @@ pub(super) fn containers(offers: &Offers<'_>, node: NodeId) -> Vec<Step> {
     // A method that was exact stays exact, in the scope as well.
     let exact = matches!(offers.old, Step::Role(_)) && is_exact(offers.old);
     // What the stale step looked like says nothing about how its container is called.
-    let offers = &Offers { old: &Step::Nth(0), ..*offers };
+    let offers = &Offers { old: &Step::Nth(0), filtered: false, ..*offers };
     let mut out = Vec::new();
     for above in ancestors(offers.page, node) {
         let role = offers.page.role(above);

@@ -178,6 +178,22 @@ fn only_the_stale_link_changes() {
 }
 
 #[test]
+fn a_base_of_a_filter_may_be_what_there_is_many_of() {
+    first(
+        r#"<ul><li class="entry" meant="1">Milk</li><li class="entry">Eggs</li></ul>"#,
+        "locator('.task').filter({ hasText: 'Milk' })",
+        0,
+        "locator('.entry').filter({ hasText: 'Milk' })",
+    );
+    first(
+        "<ul><li meant=\"1\">Milk</li><li>Eggs</li></ul>",
+        "locator('.task').filter({ hasText: 'Milk' })",
+        0,
+        "getByRole('listitem').filter({ hasText: 'Milk' })",
+    );
+}
+
+#[test]
 fn a_stale_scope_is_named_anew() {
     first(
         r#"<div id="board" meant="1"><button>Save</button></div><button>Save</button>"#,
@@ -208,14 +224,27 @@ fn a_stale_frame_is_named_anew() {
 
 #[test]
 fn a_scope_that_is_gone_may_be_left_out_where_the_rest_means_one_element() {
-    let rest = |page: &str| {
-        let dom = dom(page);
+    let rest = |markup: &str| {
+        let dom = dom(markup);
         let old =
             Locator::from_source("locator('#panel').getByRole('button', { name: 'Save' })", "data-testid").unwrap();
-        without_scope(&Page::new(&dom), dom.main_frame().unwrap(), &old, 0..1).is_some()
+        let ask = Ask {
+            page: &Page::new(&dom),
+            frame: dom.main_frame().unwrap(),
+            node: meant(&dom),
+            locator: &old,
+            steps: 0..1,
+            test_id_attribute: "data-testid",
+            house: &House::default(),
+            successors: &[],
+            typed: &[],
+        };
+        without_scope(&ask, meant(&dom)).map(|found| found.locator.to_js(Style::default()))
     };
-    assert!(rest("<div><button>Save</button></div>"));
-    assert!(!rest("<div><button>Save</button><button>Save</button></div>"));
+    let expected = Some("getByRole('button', { name: 'Save' })".to_owned());
+    assert_eq!(rest("<div><button meant=\"1\">Save</button></div>"), expected);
+    assert_eq!(rest("<div><button meant=\"1\">Save</button><button>Save</button></div>"), None);
+    assert_eq!(rest("<div><button>Save</button><p meant=\"1\">x</p></div>"), None);
 }
 
 #[test]
