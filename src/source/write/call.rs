@@ -113,9 +113,12 @@ fn page_of(call: At<'_>) -> &str {
 
 /// The expressions in a call's arguments that are not literals, as they stand there.
 fn retained(call: At<'_>) -> Vec<&str> {
-    let Some(arguments) = call.field("arguments") else { return Vec::new() };
+    expressions_in(call.arguments())
+}
+
+fn expressions_in(arguments: Vec<At<'_>>) -> Vec<&str> {
     let mut out = Vec::new();
-    let mut queue = arguments.children();
+    let mut queue = arguments;
     while let Some(at) = queue.pop() {
         match at.kind() {
             "string" | "number" | "true" | "false" | "regex" | "undefined" | "null" => {}
@@ -177,7 +180,9 @@ impl<'p> Kept<'p> {
                 _ => values.push((value, Expression::Whole(expression.text(), option))),
             }
         }
-        Self { retained: retained(call), values }
+        // The options of `locator` move to a filter as they are.
+        let own = if piece.method == "locator" { 1 } else { usize::MAX };
+        Self { retained: expressions_in(call.arguments().into_iter().take(own).collect()), values }
     }
 
     /// The new calls with the old expressions in place of the values they had.

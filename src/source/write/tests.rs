@@ -178,6 +178,17 @@ fn only_the_stale_link_of_a_chain_changes() {
 }
 
 #[test]
+fn the_options_of_a_locator_move_to_a_filter_as_they_are() {
+    line(
+        "await page.locator('.x', { has: page.getByText(name), hasText: `a${b}` }).①click();",
+        "locator('.x').filter({ hasText: 'a1' }).filter({ has: getByText('y') })",
+        0..1,
+        "getByRole('listitem')",
+        "await page.getByRole('listitem').filter({ has: page.getByText(name), hasText: `a${b}` }).click();",
+    );
+}
+
+#[test]
 fn neighbouring_calls_of_one_chain_may_become_one() {
     line(
         "await page.locator('.actions button').nth(0).①click();",
