@@ -27,7 +27,10 @@ fn refused(arguments: &[&str], spoil: impl FnOnce(&Project)) -> Ran {
     let project = Project::copy("demo");
     spoil(&project);
     let before = project.tree();
-    let ran = project.run(arguments);
+    let mut ran = project.run(arguments);
+    for text in [&mut ran.stdout, &mut ran.stderr] {
+        *text = text.replace(&*project.folder().to_string_lossy(), "…");
+    }
     assert_eq!(before.changes(&project.tree()), [], "{arguments:?} changed the project\n{ran}");
     assert_eq!(survivors(project.folder()), Vec::<String>::new(), "processes that outlived {arguments:?}");
     ran
@@ -53,17 +56,12 @@ fn no_test_at_all_is_wrong_usage() {
 
 #[test]
 fn a_file_that_does_not_exist_is_no_such_test() {
-    check("no such file", &refused(&["heal", "tests/nothing.spec.ts:3"], |_| ()), 4, &["tests/nothing.spec.ts"]);
+    check("no such file", &refused(&["heal", "tests/nothing.spec.ts:3"], |_| ()), 4, &["no test matches"]);
 }
 
 #[test]
 fn a_line_without_a_test_is_no_such_test() {
-    check(
-        "no test on the line",
-        &refused(&["heal", "tests/signup.spec.ts:99"], |_| ()),
-        4,
-        &["tests/signup.spec.ts:99"],
-    );
+    check("no test on the line", &refused(&["heal", "tests/signup.spec.ts:99"], |_| ()), 4, &["no test matches"]);
 }
 
 #[test]
@@ -72,7 +70,7 @@ fn a_title_that_no_test_has_is_no_such_test() {
         "no test with the title",
         &refused(&["heal", "-g", "nobody wrote this test"], |_| ()),
         4,
-        &["nobody wrote this test"],
+        &["no test matches"],
     );
 }
 
@@ -81,7 +79,12 @@ fn a_file_outside_every_project_is_wrong_usage() {
     let outside = |project: &Project| {
         fs::copy(project.path(SPEC), project.folder().join("outside.spec.ts")).expect("a spec outside");
     };
-    check("file outside every project", &refused(&["heal", "../outside.spec.ts:3"], outside), 2, &["outside.spec.ts"]);
+    check(
+        "file outside every project",
+        &refused(&["heal", "../outside.spec.ts:3"], outside),
+        2,
+        &["name a test inside one"],
+    );
 }
 
 #[test]
@@ -95,7 +98,7 @@ fn a_link_that_leaves_the_project_is_wrong_usage() {
         "link that leaves the project",
         &refused(&["heal", "tests/linked.spec.ts:3"], linked),
         2,
-        &["tests/linked.spec.ts"],
+        &["playwright.config"],
     );
 }
 
@@ -152,7 +155,7 @@ fn a_read_only_file_is_left_alone() {
 #[test]
 fn a_project_without_playwright_is_blocked() {
     let bare = |project: &Project| fs::remove_file(project.path("node_modules")).expect("no packages");
-    check("project without Playwright", &refused(&["heal", "tests/signup.spec.ts:3"], bare), 3, &["Playwright"]);
+    check("project without Playwright", &refused(&["heal", "tests/signup.spec.ts:3"], bare), 3, &["not installed"]);
 }
 
 /// How long a run may take to get to the moment of a signal, and to end after it.
