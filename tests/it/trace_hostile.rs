@@ -61,7 +61,7 @@ fn real() -> Vec<u8> {
 #[test]
 fn a_truncated_archive_is_an_error_at_every_length() {
     let whole = real();
-    for length in (0..whole.len()).step_by(1_013) {
+    for length in (0..whole.len()).step_by(211) {
         let error = open(&whole[..length]).map(|_| ()).expect_err("an error").to_string();
         assert!(error.contains("no readable zip archive"), "{length}: {error}");
     }
@@ -71,7 +71,7 @@ fn a_truncated_archive_is_an_error_at_every_length() {
 fn no_flipped_byte_crashes_the_reader() {
     let whole = real();
     let mut refused = 0;
-    for at in (0..whole.len()).step_by(997) {
+    for at in (0..whole.len()).step_by(199) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x55;
         match open(&bytes) {
