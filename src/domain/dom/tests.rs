@@ -170,3 +170,20 @@ fn an_empty_page_matches_nothing() {
     assert_eq!(ids(&page, "getByText('x')"), "");
     assert_eq!(ids(&page, "//x"), "");
 }
+
+#[test]
+fn hostile_selectors_end() {
+    let mut markup = String::new();
+    for _ in 0..60 {
+        markup.push_str("<div class=\"a\">");
+    }
+    let close = "</div>".repeat(60);
+    let selector = "div ".repeat(40) + "p";
+    let sheet =
+        format!("<style>{selector} {{ display: none }} {} x {{ display: none }}</style>", ".a > .a ".repeat(30));
+    let dom = dom(&format!("<body>{sheet}{markup}<b id=\"b\">x</b>{close}</body>"));
+    let page = Page::new(&dom);
+    assert_eq!(ids(&page, &format!("locator('{} i b')", "div ".repeat(40))), "");
+    assert_eq!(ids(&page, &format!("locator('{} b')", "div > div ".repeat(20))), "b");
+    assert_eq!(ids(&page, &format!("locator('{} > i > b')", "div:has(b) ".repeat(20))), "");
+}

@@ -1,10 +1,10 @@
 //! Evaluates Playwright's CSS the way Playwright does, order of results included.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::matching::Matching;
+use super::matching::{BUDGET, Matching};
 use super::playwright::{Arg, Complex, Css, Function, Name, Simple};
 use super::selector::{Combinator, Compound, Part};
 use super::{Ground, Truth};
@@ -34,12 +34,17 @@ type Place = (*const Function, Scope);
 type Found = Result<Truth, Stop>;
 
 /// Elements met by one evaluation before it is given up: selectors that square the page must not hang.
-const MAX_STEPS: u64 = 200_000_000;
+const MAX_STEPS: u64 = 20_000_000;
 
 impl Css {
     pub(crate) fn query(&self, page: &Page<'_>, scope: Scope) -> Hits {
-        let evaluator =
-            Evaluator { page, matchers: RefCell::default(), lists: RefCell::default(), steps: RefCell::new(0) };
+        let evaluator = Evaluator {
+            page,
+            matchers: RefCell::default(),
+            lists: RefCell::default(),
+            steps: Cell::new(0),
+            budget: Cell::new(BUDGET),
+        };
         let list: Vec<&Complex> = self.list.iter().collect();
         evaluator.query_any(scope, &list)
     }
@@ -49,14 +54,15 @@ struct Evaluator<'p, 'd> {
     page: &'p Page<'d>,
     matchers: RefCell<HashMap<(bool, String), Rc<Matcher>>>,
     lists: RefCell<HashMap<Place, Rc<Vec<Hit>>>>,
-    steps: RefCell<u64>,
+    steps: Cell<u64>,
+    budget: Cell<u64>,
 }
 
 impl Evaluator<'_, '_> {
     fn tick(&self) -> Result<(), Stop> {
-        let mut steps = self.steps.borrow_mut();
-        *steps += 1;
-        if *steps > MAX_STEPS { Err(Stop::Unknown("the selector takes too long on this page".into())) } else { Ok(()) }
+        self.steps.set(self.steps.get() + 1);
+        let spent = self.steps.get() > MAX_STEPS || self.budget.get() == 0;
+        if spent { Err(Stop::Unknown("the selector takes too long on this page".into())) } else { Ok(()) }
     }
 
     fn query_any(&self, scope: Scope, list: &[&Complex]) -> Hits {
@@ -127,7 +133,7 @@ impl Evaluator<'_, '_> {
 
     fn native(&self, node: NodeId, compound: &Compound) -> Truth {
         let ground = Ground { dom: self.page.dom, tree: &self.page.tree };
-        Matching::new(ground).compound(node, compound)
+        Matching::new(ground, &self.budget).compound(node, compound)
     }
 
     fn query_native(&self, scope: Scope, compound: Option<&Compound>) -> Vec<Hit> {
@@ -171,10 +177,6 @@ impl Evaluator<'_, '_> {
     /// Whether what stands left of `node` in the selector stands around it in the page.
     fn matches_before(&self, node: NodeId, before: &[(Simple, Combinator)], scope: Scope) -> Found {
         let Some(((simple, joined), rest)) = before.split_last() else { return Ok(Truth::Yes) };
-        let here = |node: NodeId| {
-            let own = self.matches_simple(node, simple, scope)?;
-            both(own, || self.matches_before(node, rest, scope))
-        };
         let up = |node: NodeId| self.parent(node, scope);
         let back = |node: NodeId| if node == scope.root { None } else { self.page.tree.sibling(node, false) };
         let (next, many): (&dyn Fn(NodeId) -> Option<NodeId>, bool) = match joined {
@@ -186,10 +188,16 @@ impl Evaluator<'_, '_> {
         let mut found = Truth::No;
         let mut candidate = next(node);
         while let Some(node) = candidate {
-            match here(node)? {
+            let own = self.matches_simple(node, simple, scope)?;
+            let around = if own == Truth::No { Truth::No } else { self.matches_before(node, rest, scope)? };
+            match own.and(|| around) {
                 Truth::Yes => return Ok(Truth::Yes),
                 Truth::Doubt => found = Truth::Doubt,
                 Truth::No => {}
+            }
+            // What is not around this element is not around the next one either.
+            if own != Truth::No && rest.last().is_some_and(|(_, next)| next == joined) {
+                break;
             }
             candidate = if many { next(node) } else { None };
         }

@@ -1,11 +1,15 @@
 //! Whether an element matches the browser's selectors.
 
+use std::cell::Cell;
+
 use super::selector::{AttributeOp, AttributeTest, Combinator, Complex, Compound, List, Nth, Part, State};
 use super::{Ground, Truth};
 use crate::domain::dom::{Element, Namespace, NodeId, NodeKind, form, text};
 
-/// How many elements are looked at for one `:has()` or chain of combinators, against hostile sheets.
+/// How deep `:is(:not(…))` is followed.
 const MAX_DEPTH: usize = 64;
+/// How many tests of one element all selectors of a page may take together, against hostile sheets: about a second.
+pub(crate) const BUDGET: u64 = 20_000_000;
 
 /// What selectors are matched against.
 #[derive(Debug, Clone, Copy)]
@@ -16,11 +20,13 @@ pub(crate) struct Matching<'p, 'd> {
     /// What `:scope` and `&` stand for.
     pub(crate) scope: Option<NodeId>,
     pub(crate) depth: usize,
+    /// What is left of [`BUDGET`]; once it is spent, everything is in doubt.
+    pub(crate) budget: &'p Cell<u64>,
 }
 
 impl<'p, 'd> Matching<'p, 'd> {
-    pub(crate) fn new(ground: Ground<'p, 'd>) -> Self {
-        Self { ground, host: None, scope: None, depth: 0 }
+    pub(crate) fn new(ground: Ground<'p, 'd>, budget: &'p Cell<u64>) -> Self {
+        Self { ground, host: None, scope: None, depth: 0, budget }
     }
 
     fn deeper(self) -> Self {
@@ -34,29 +40,31 @@ impl<'p, 'd> Matching<'p, 'd> {
     /// Whether the element that the whole selector names, pseudo-elements aside, can be `node`.
     pub(crate) fn complex(self, node: NodeId, complex: &Complex) -> Truth {
         match complex.compounds.split_last() {
-            Some(((joined, last), rest)) => self.compound(node, last).and(|| self.before(node, *joined, rest)),
+            Some(((joined, last), rest)) => self.compound(node, last).and(|| self.before(node, *joined, rest).truth),
             None => Truth::Yes,
         }
     }
 
     /// Whether something that stands to `node` as `joined` says matches the last of `rest`, and so on to the left.
-    fn before(self, node: NodeId, joined: Combinator, rest: &[(Combinator, Compound)]) -> Truth {
-        let Some(((left, compound), rest)) = rest.split_last() else { return Truth::Yes };
-        if self.depth > MAX_DEPTH {
-            return Truth::Doubt;
-        }
-        let next = self.deeper();
-        let here = |node: NodeId| next.compound(node, compound).and(|| next.before(node, *left, rest));
+    fn before(self, node: NodeId, joined: Combinator, rest: &[(Combinator, Compound)]) -> Outcome {
+        let Some(((left, compound), rest)) = rest.split_last() else { return Outcome::of(Truth::Yes, Futile::Nothing) };
+        let here = |node: NodeId| match self.compound(node, compound) {
+            Truth::No => Outcome::of(Truth::No, Futile::Nothing),
+            own => {
+                let left = self.before(node, *left, rest);
+                Outcome { truth: own.and(|| left.truth), ..left }
+            }
+        };
+        let back = |node: NodeId| self.ground.tree.sibling(node, false);
         match joined {
-            Combinator::Child => self.parent(node).map_or(Truth::No, here),
-            Combinator::NextSibling => self.ground.tree.sibling(node, false).map_or(Truth::No, here),
-            Combinator::Descendant => {
-                Truth::any(std::iter::successors(self.parent(node), |node| self.parent(*node)).map(here))
+            Combinator::Child => {
+                let outcome = self.parent(node).map_or(Outcome::of(Truth::No, Futile::Nothing), here);
+                // Its siblings have the same parent.
+                Outcome { futile: outcome.futile.max(Futile::Siblings), ..outcome }
             }
-            Combinator::LaterSibling => {
-                let before = |node: NodeId| self.ground.tree.sibling(node, false);
-                Truth::any(std::iter::successors(before(node), |node| before(*node)).map(here))
-            }
+            Combinator::NextSibling => back(node).map_or(Outcome::of(Truth::No, Futile::Nothing), here),
+            Combinator::Descendant => first(self.parent(node), |node| self.parent(node), here, Futile::Everything),
+            Combinator::LaterSibling => first(back(node), back, here, Futile::Siblings),
         }
     }
 
@@ -72,6 +80,10 @@ impl<'p, 'd> Matching<'p, 'd> {
 
     pub(crate) fn compound(self, node: NodeId, compound: &Compound) -> Truth {
         let Some(element) = self.ground.dom.element(node) else { return Truth::No };
+        self.budget.set(self.budget.get().saturating_sub(1));
+        if self.budget.get() == 0 {
+            return Truth::Doubt;
+        }
         if self.host == Some(node) && !compound.parts.iter().any(|part| matches!(part, Part::Host(_))) {
             // A host has no features of its own inside its shadow tree.
             return Truth::No;
@@ -141,7 +153,7 @@ impl<'p, 'd> Matching<'p, 'd> {
         let scope = (Combinator::Descendant, Compound { parts: vec![Part::Scope] });
         let mut anchored = vec![scope];
         anchored.extend_from_slice(rest);
-        self.compound(node, last).and(|| self.before(node, *joined, &anchored))
+        self.compound(node, last).and(|| self.before(node, *joined, &anchored).truth)
     }
 
     fn siblings(self, node: NodeId) -> impl Iterator<Item = NodeId> {
@@ -279,6 +291,51 @@ impl<'p, 'd> Matching<'p, 'd> {
         }
         (direction == "ltr").into()
     }
+}
+
+/// Whether a part of a selector matched, and if not, which other places need not be tried for the part on its right.
+#[derive(Debug, Clone, Copy)]
+struct Outcome {
+    truth: Truth,
+    futile: Futile,
+}
+
+/// Which attempts would end like this one. This keeps long selectors from trying every combination of ancestors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Futile {
+    Nothing,
+    /// Siblings further back.
+    Siblings,
+    /// Siblings further back and ancestors further up.
+    Everything,
+}
+
+impl Outcome {
+    fn of(truth: Truth, futile: Futile) -> Self {
+        Self { truth, futile }
+    }
+}
+
+/// Tries a row of elements until one matches; `exhausted` says what is futile once none is left.
+fn first(
+    start: Option<NodeId>,
+    next: impl Fn(NodeId) -> Option<NodeId>,
+    here: impl Fn(NodeId) -> Outcome,
+    exhausted: Futile,
+) -> Outcome {
+    let mut truth = Truth::No;
+    for node in std::iter::successors(start, |node| next(*node)) {
+        let outcome = here(node);
+        match outcome.truth {
+            Truth::Yes => return outcome,
+            Truth::Doubt => truth = Truth::Doubt,
+            Truth::No => {}
+        }
+        if outcome.futile >= exhausted {
+            return Outcome { truth, ..outcome };
+        }
+    }
+    Outcome::of(truth, exhausted)
 }
 
 fn is_writable(ground: Ground<'_, '_>, node: NodeId, element: &Element) -> bool {

@@ -1,9 +1,10 @@
 //! Which declaration wins for an element.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::sheet::{Declaration, Layer, Property, Rule, Sheets};
-use crate::domain::dom::css::matching::Matching;
+use crate::domain::dom::css::matching::{BUDGET, Matching};
 use crate::domain::dom::css::selector::{Compound, Part, PseudoElement, Specificity};
 use crate::domain::dom::css::{Ground, Truth};
 use crate::domain::dom::{Element, NodeId};
@@ -19,6 +20,7 @@ pub(super) struct Index {
     /// Rules for the host, and for what is shown in slots.
     host: Vec<Entry>,
     slotted: Vec<Entry>,
+    budget: Cell<u64>,
 }
 
 /// One selector of one rule.
@@ -58,7 +60,7 @@ struct Rank {
 
 impl Index {
     pub(super) fn new(sheets: Sheets) -> Self {
-        let mut index = Self { rules: sheets.rules, ..Self::default() };
+        let mut index = Self { rules: sheets.rules, budget: Cell::new(BUDGET), ..Self::default() };
         for (at, rule) in index.rules.iter().enumerate() {
             for (selector, complex) in rule.selectors.iter().enumerate() {
                 let entry = Entry { rule: at, selector };
@@ -95,7 +97,7 @@ impl Index {
         found: &mut Vec<Applied<'s>>,
     ) {
         let Some(element) = ground.dom.element(node) else { return };
-        let matching = Matching { host, ..Matching::new(ground) };
+        let matching = Matching { host, ..Matching::new(ground, &self.budget) };
         let mut check =
             |entries: &[Entry]| self.check(entries, true, found, |entry| self.matches(matching, node, entry));
         check(&self.anywhere);
@@ -117,7 +119,7 @@ impl Index {
 
     /// The declarations of this shadow tree's sheets for its host.
     pub(super) fn host<'s>(&'s self, ground: Ground<'_, '_>, host: NodeId, found: &mut Vec<Applied<'s>>) {
-        let matching = Matching { host: Some(host), ..Matching::new(ground) };
+        let matching = Matching { host: Some(host), ..Matching::new(ground, &self.budget) };
         self.check(&self.host, false, found, |entry| self.matches(matching, host, entry));
     }
 
@@ -130,13 +132,13 @@ impl Index {
         host: Option<NodeId>,
         found: &mut Vec<Applied<'s>>,
     ) {
-        let matching = Matching { host, ..Matching::new(ground) };
+        let matching = Matching { host, ..Matching::new(ground, &self.budget) };
         self.check(&self.slotted, false, found, |entry| {
             let Some(complex) = self.rules.get(entry.rule).and_then(|rule| rule.selectors.get(entry.selector)) else {
                 return Truth::No;
             };
             let Some(PseudoElement::Slotted(list)) = &complex.pseudo_element else { return Truth::No };
-            Matching::new(ground).any(node, list).and(|| matching.complex(slot, complex))
+            Matching::new(ground, &self.budget).any(node, list).and(|| matching.complex(slot, complex))
         });
     }
 
