@@ -40,9 +40,17 @@ pub(crate) struct Style {
     pub(crate) visible: bool,
     /// Nothing above keeps it from having a box, and its own `display` gives it one.
     pub(crate) rendered: bool,
+    pub(crate) layout: Layout,
+    inside: Inside,
+}
+
+/// The little that a style alone says about an element's box.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Layout {
     /// Width or height is set to nothing.
     pub(crate) zero: bool,
-    inside: Inside,
+    /// It floats or is positioned, so that its parent need not be as large as it is.
+    pub(crate) out_of_flow: bool,
 }
 
 /// What an element's style means for what is in it.
@@ -60,7 +68,7 @@ impl Style {
         display: Display::Block,
         visible: true,
         rendered: true,
-        zero: false,
+        layout: Layout { zero: false, out_of_flow: false },
         inside: Inside { boxes: false, skipped: false },
     };
     /// What is in no box gives to its children.

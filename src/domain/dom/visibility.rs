@@ -30,10 +30,7 @@ impl Page<'_> {
             let sized = bounds.width > 0.0 && bounds.height > 0.0;
             return if sized { Visibility::Visible } else { Visibility::Hidden };
         }
-        if style.zero {
-            return Visibility::Unknown;
-        }
-        if element.namespace == Namespace::Svg && element.tag != "svg" {
+        if style.layout.zero || self.is_inside_svg(node) {
             return Visibility::Unknown;
         }
         let control = ["button", "input", "select", "textarea", "meter", "progress", "html", "body", "hr"];
@@ -41,6 +38,12 @@ impl Page<'_> {
             return Visibility::Visible;
         }
         self.visibility_of_content(node)
+    }
+
+    fn is_inside_svg(&self, node: NodeId) -> bool {
+        let above = std::iter::successors(self.dom.parent_element(node), |node| self.dom.parent_element(*node));
+        let mut above = above.filter_map(|node| self.dom.element(node));
+        above.any(|element| element.namespace == Namespace::Svg)
     }
 
     /// Visible where text of its own or of something rendered inside is drawn.
@@ -55,10 +58,9 @@ impl Page<'_> {
                     {
                         return Visibility::Visible;
                     }
-                    NodeKind::Element(element)
-                        if self.styles.of(*child).rendered && element.namespace == Namespace::Html =>
-                    {
-                        stack.push(*child);
+                    NodeKind::Element(element) if element.namespace == Namespace::Html => {
+                        let style = self.styles.of(*child);
+                        stack.extend((style.rendered && !style.layout.out_of_flow).then_some(*child));
                     }
                     _ => {}
                 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::cascade::{self, Applied, Index, Target};
 use super::sheet::{Declaration, EXTENTS, Property};
 use super::values::{self, Given};
-use super::{Display, Generated, Inside, Style, browser};
+use super::{Display, Generated, Inside, Layout, Style, browser};
 use crate::domain::dom::css::Ground;
 use crate::domain::dom::{Element, Namespace, NodeId, NodeKind};
 
@@ -157,10 +157,8 @@ impl<'s, 'p, 'd> Computer<'s, 'p, 'd> {
             Some(Given::Inherit | Given::Unset | Given::Revert) => above.visible,
         };
         let out_of_line = |property: &Property| own(property, values::out_of_line) == Some(Given::Value(true));
-        if display == Display::Inline
-            && element.namespace == Namespace::Html
-            && (above.inside.boxes || out_of_line(&Property::Position) || out_of_line(&Property::Float))
-        {
+        let out_of_flow = out_of_line(&Property::Position) || out_of_line(&Property::Float);
+        if display == Display::Inline && element.namespace == Namespace::Html && (above.inside.boxes || out_of_flow) {
             display = Display::Block;
         }
         let found_hidden = element.attribute("hidden").is_some_and(|value| value.eq_ignore_ascii_case("until-found"));
@@ -179,7 +177,7 @@ impl<'s, 'p, 'd> Computer<'s, 'p, 'd> {
             display,
             visible,
             rendered: above.rendered && !above.inside.skipped && display != Display::None && !folded,
-            zero: display != Display::Inline && self.is_zero(node, found),
+            layout: Layout { zero: display != Display::Inline && self.is_zero(node, found), out_of_flow },
             inside: Inside {
                 boxes: display == Display::Container || (display == Display::Contents && above.inside.boxes),
                 skipped: skipped || browser::replaces_children(element),
