@@ -186,6 +186,18 @@ fn lossless(text: &str) -> Vec<(&'static str, String)> {
         ("job name", lines("[e2e] ")),
         ("task name", lines("@shop/web:e2e: ")),
         ("service name", lines("web-1  | ")),
+        ("package name", lines("@shop/web: ")),
+        ("build step", lines("#15 12.34 ")),
+        ("error marker", format!("##[error]{text}")),
+        (
+            "JUnit test case",
+            format!(
+                "<testcase name=\"b\" classname=\"a.spec.ts\" time=\"1.2\">\n<failure message=\"a.spec.ts:1:2 b\" type=\"FAILURE\">\n\
+                 <![CDATA[  [chromium] › a.spec.ts:1:2 › b ────\n\n{}\n]]>\n</failure>\n<system-out>\n\
+                 <![CDATA[\n[[ATTACHMENT|a/test-failed-1.png]]\n]]>\n</system-out>\n</testcase>",
+                lines("    ")
+            ),
+        ),
         ("time stamps and job name", lines("[11:22:33] [e2e] ")),
         ("HTML", format!("<pre>{escaped}</pre>")),
         ("JUnit", format!("<failure message=\"a.spec.ts:1:2 x\" type=\"FAILURE\">\n<![CDATA[{text}]]>\n</failure>")),
@@ -232,7 +244,7 @@ fn a_text_means_the_same_however_it_was_wrapped() {
             for (way, wrapped) in lossless(input) {
                 let found = classify(&wrapped);
                 // A reporter's frame says more: one error of several, or all there are.
-                let framed = way.starts_with("annotation") || way == "list reporter";
+                let framed = way.starts_with("annotation") || ["list reporter", "JUnit test case"].contains(&way);
                 let careful = framed && !found.is_eligible();
                 if found.category != plain.category && !careful {
                     wrong.push(format!(

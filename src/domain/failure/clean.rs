@@ -36,6 +36,7 @@ pub(crate) fn clean(text: &str) -> Cleaned<'_> {
     cleaned.apply(decode::html);
     cleaned.apply(decode::colours);
     cleaned.apply(prefix::strip);
+    cleaned.apply(prefix::markers);
     if let Some((text, site)) = site::annotations(&cleaned.text) {
         cleaned.text = Cow::Owned(text);
         cleaned.annotation = true;
@@ -93,6 +94,17 @@ mod tests {
         check("2026-11-30T11:11:00.1234567Z Error: a\n2026-11-30T11:11:01.1Z   at b", "Error: a\n  at b");
         check("@shop/e2e:test:     Error: a\n@shop/e2e:test:\n@shop/e2e:test:   b", "    Error: a\n\n  b");
         check("[playwright] Error: a\n[playwright]   b", "Error: a\n  b");
+        check("@theia/playwright: Error: a\n@theia/playwright:   b", "Error: a\n  b");
+        check("[pkg]: Error: a\n[pkg]:   b", "Error: a\n  b");
+        check("#15 12.34 Error: a\n#15 12.35   b", "Error: a\n  b");
+        check("2026-11-30T11:11:00+00:00 ##[error]Error: a\n2026-11-30T11:11:00+00:00   b", "Error: a\n  b");
+        check("::error::Error: a%0A  b", "Error: a\n  b\n\n");
+    }
+
+    #[test]
+    fn a_word_that_only_the_first_line_has_is_no_prefix() {
+        check("[a] Error: b\nc", "[a] Error: b\nc");
+        check("a/b: c\nd", "a/b: c\nd");
     }
 
     #[test]

@@ -17,6 +17,11 @@ pub(super) fn strip(text: &str) -> Option<String> {
     stripped
 }
 
+/// Takes off the mark that Azure puts in front of error lines only.
+pub(super) fn markers(text: &str) -> Option<String> {
+    text.contains("##[error]").then(|| text.replace("##[error]", ""))
+}
+
 fn strip_layer(text: &str) -> Option<String> {
     let first = text.lines().find(|line| !line.trim().is_empty())?;
     let shape = Shape::of(first.trim_start())?;
@@ -49,7 +54,7 @@ impl<'t> Shape<'t> {
     fn of(line: &'t str) -> Option<Self> {
         match line.chars().next()? {
             '╭' | '┌' | '╔' | '│' | '┃' | '║' => return Some(Self::Border),
-            '0'..='9' | '[' if time(line).is_some() => return Some(Self::Time),
+            '0'..='9' | '[' | '#' if time(line).is_some() => return Some(Self::Time),
             _ => {}
         }
         word(line).map(Self::Word)
@@ -74,12 +79,17 @@ impl<'t> Shape<'t> {
     }
 }
 
-/// What stands behind a time stamp.
+/// What stands behind a time stamp, or behind a build step and its seconds, `#15 12.34 `.
 fn time(line: &str) -> Option<&str> {
+    if let Some((step, rest)) = line.strip_prefix('#').and_then(|rest| rest.split_once(' ')) {
+        let seconds = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let counted = is_number(step) && seconds.len() < rest.len();
+        return counted.then(|| seconds.strip_prefix(' ').unwrap_or(seconds));
+    }
     let bracketed = line.strip_prefix('[');
     let stamp = bracketed.unwrap_or(line);
     let behind =
-        stamp.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | '.' | ',' | 'T' | 'Z'));
+        stamp.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ':' | '.' | ',' | 'T' | 'Z'));
     let stamp = stamp.get(..stamp.len() - behind.len())?;
     let behind = match (stamp.contains(':'), behind.strip_prefix(' ')) {
         // A date alone is followed by the time.
@@ -102,12 +112,15 @@ const MAX_WORD: usize = 60;
 /// A first word that looks like a prefix: in brackets, with a colon inside and at its end, or before a bar.
 fn word(line: &str) -> Option<&str> {
     let end = line.find(' ').unwrap_or(line.len());
-    if end > MAX_WORD {
+    // An annotation is read by `site`.
+    if end > MAX_WORD || line.starts_with("::") {
         return None;
     }
     let (first, rest) = line.split_at_checked(end)?;
-    let bracketed = first.len() > 2 && first.starts_with('[') && first.ends_with(']');
-    let task = first.strip_suffix(':').is_some_and(|task| task.contains(':') && !task.contains(['(', '"', '\'', '“']));
+    let named = first.strip_suffix(':').unwrap_or(first);
+    let bracketed = named.len() > 2 && named.starts_with('[') && named.ends_with(']');
+    let task =
+        first.strip_suffix(':').is_some_and(|task| task.contains([':', '/']) && !task.contains(['(', '"', '\'', '“']));
     if bracketed || task || first == "E" || first.starts_with("##[") && first.ends_with(']') {
         return Some(first);
     }

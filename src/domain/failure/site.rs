@@ -43,7 +43,7 @@ fn position(place: &str) -> Option<SourceSite> {
 ///
 /// `None` when no line is an annotation.
 pub(super) fn annotations(text: &str) -> Option<(String, Option<SourceSite>)> {
-    if !text.contains("::error ") {
+    if !text.contains("::error") {
         return None;
     }
     let mut place = None;
@@ -64,7 +64,11 @@ pub(super) fn annotations(text: &str) -> Option<(String, Option<SourceSite>)> {
 }
 
 fn annotation(line: &str) -> Option<(&str, Option<SourceSite>)> {
-    let rest = line.trim_start().strip_prefix("::error ")?;
+    let rest = line.trim_start().strip_prefix("::error")?;
+    if let Some(body) = rest.strip_prefix("::") {
+        return Some((body, None));
+    }
+    let rest = rest.strip_prefix(' ')?;
     // The title may hold single colons, never two in a row: those are escaped.
     let (head, body) = rest.split_once("::")?;
     let value = |key: &str| head.split(',').find_map(|field| field.trim_start().strip_prefix(key)?.strip_prefix('='));

@@ -323,7 +323,7 @@ fn is_title(line: &str) -> bool {
 
 /// Whether the line belongs to a reporter's frame around the errors, not to an error.
 fn is_decoration(line: &str) -> bool {
-    const STARTS: [&str; 23] = [
+    const STARTS: [&str; 28] = [
         "attachment #",
         "Retry #",
         "Running ",
@@ -346,6 +346,11 @@ fn is_decoration(line: &str) -> bool {
         "× ",
         "FAIL ",
         "```",
+        "]]>",
+        "</",
+        "<system-out",
+        "<![CDATA[",
+        "[[ATTACHMENT|",
         "# ",
     ];
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
