@@ -1,8 +1,8 @@
 //! Whether an element is visible in Playwright's sense, as far as a snapshot can say: there is no layout in it.
 
-use super::style::Display;
+use super::style::{Display, Generated};
 use super::text::is_space;
-use super::{Namespace, NodeId, NodeKind, Page, form};
+use super::{Element, Namespace, NodeId, NodeKind, Page, form};
 
 /// What is known of an element's visibility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,7 @@ impl Page<'_> {
         if style.layout.zero || self.is_inside_svg(node) {
             return Visibility::Unknown;
         }
-        let control = ["button", "input", "select", "textarea", "meter", "progress", "html", "body", "hr"];
-        if control.iter().any(|tag| element.is_html(tag)) && form::input_type(element) != "hidden" {
+        if is_drawn(element) || ["html", "body"].iter().any(|tag| element.is_html(tag)) {
             return Visibility::Visible;
         }
         self.visibility_of_content(node)
@@ -46,21 +45,24 @@ impl Page<'_> {
         above.any(|element| element.namespace == Namespace::Svg)
     }
 
-    /// Visible where text of its own or of something rendered inside is drawn.
+    /// Visible where text of its own, or something in it that takes room, is drawn.
     fn visibility_of_content(&self, node: NodeId) -> Visibility {
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
-            let visible = self.styles.of(node).visible;
+            if self.styles.of(node).rendered && self.has_generated_text(node) {
+                return Visibility::Visible;
+            }
             for child in self.dom.children(node) {
                 match self.dom.kind(*child) {
-                    NodeKind::Text(text)
-                        if visible && self.tree.shown_in(*child).is_ok() && text.chars().any(|c| !is_space(c)) =>
-                    {
-                        return Visibility::Visible;
-                    }
+                    NodeKind::Text(text) if self.is_drawn_text(*child, text) => return Visibility::Visible,
                     NodeKind::Element(element) if element.namespace == Namespace::Html => {
                         let style = self.styles.of(*child);
-                        stack.extend((style.rendered && !style.layout.out_of_flow).then_some(*child));
+                        if style.rendered && !style.layout.out_of_flow {
+                            if style.visible && !style.layout.zero && is_drawn(element) {
+                                return Visibility::Visible;
+                            }
+                            stack.push(*child);
+                        }
                     }
                     _ => {}
                 }
@@ -68,4 +70,23 @@ impl Page<'_> {
         }
         Visibility::Unknown
     }
+
+    fn has_generated_text(&self, node: NodeId) -> bool {
+        [Generated::Before, Generated::After]
+            .iter()
+            .filter_map(|place| self.styles.generated(node, *place))
+            .any(|text| text.chars().any(|c| !is_space(c)))
+    }
+
+    fn is_drawn_text(&self, node: NodeId, text: &str) -> bool {
+        let Ok(Some(parent)) = self.tree.shown_in(node) else { return false };
+        let style = self.styles.of(parent);
+        style.rendered && style.visible && text.chars().any(|c| !is_space(c))
+    }
+}
+
+/// Whether the browser gives the element a size of its own, empty or not. A button without content may have none.
+fn is_drawn(element: &Element) -> bool {
+    let control = ["input", "select", "textarea", "meter", "progress"];
+    control.iter().any(|tag| element.is_html(tag)) && form::input_type(element) != "hidden"
 }

@@ -145,7 +145,9 @@ impl<'a> Node<'a> for Handle<'a> {
 
     fn has_expanded_name(self, namespace_uri: Option<&str>, local_name: &str) -> bool {
         if let Some((name, _)) = self.own_attribute() {
-            return namespace_uri.is_none() && name.eq_ignore_ascii_case(local_name);
+            let declares =
+                name == "xmlns" && self.dom.element(self.node).is_some_and(|e| e.namespace != Namespace::Html);
+            return namespace_uri.is_none() && !declares && name.eq_ignore_ascii_case(local_name);
         }
         self.dom.element(self.node).is_some_and(|element| match element.namespace {
             Namespace::Html => namespace_uri.is_none() && element.tag.eq_ignore_ascii_case(local_name),

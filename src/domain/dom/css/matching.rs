@@ -100,7 +100,6 @@ impl<'p, 'd> Matching<'p, 'd> {
             }
             Part::Id(id) => (element.attribute("id") == Some(id)).into(),
             Part::Class(class) => has_word(element.attribute("class").unwrap_or_default(), class).into(),
-            // The recorder leaves out where a frame's content came from.
             Part::Attribute(test) if is_lost(element, &test.lower) => Truth::Doubt,
             Part::Attribute(test) => attribute(element, test).into(),
             Part::Nth(nth) => self.nth(node, element, nth),
@@ -356,9 +355,13 @@ fn is_writable(ground: Ground<'_, '_>, node: NodeId, element: &Element) -> bool 
     false
 }
 
-/// Whether a snapshot never holds this attribute of the element.
+/// Whether a snapshot does not tell if a selector finds this attribute: where a frame's content came from, and what the
+/// parser puts into a namespace of its own but a script need not.
 fn is_lost(element: &Element, attribute: &str) -> bool {
-    (element.is_html("iframe") && matches!(attribute, "src" | "srcdoc" | "sandbox"))
+    let foreign = element.namespace != Namespace::Html;
+    let prefixed = || ["xmlns", "xlink:", "xml:"].iter().any(|prefix| attribute.starts_with(prefix));
+    (foreign && prefixed() && element.attribute(attribute).is_some())
+        || (element.is_html("iframe") && matches!(attribute, "src" | "srcdoc" | "sandbox"))
         || (element.is_html("frame") && attribute == "src")
 }
 
