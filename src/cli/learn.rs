@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
                 learned.merge(new);
             }
             Err(error) => {
-                ui.warn(&format!("left out {}: {}", printable(trace.as_str()), printable(&error.to_string())))
+                ui.warn(&format!("left out {}: {}", printable(trace.as_str()), printable(&error.to_string())));
             }
         }
     }

@@ -60,7 +60,7 @@ fn ask(asked: Asked<'_>) -> (Decision, Vec<Seen>, Dom) {
     let resolved = |source: &&str| page.query(frame, &Locator::from_source(source, "data-testid").unwrap()).only();
     let claimed: Vec<NodeId> = others.iter().map(|other| resolved(other).expect("a locator that works")).collect();
     let claimed = (0..seen.len()).filter(|&at| claimed.contains(&seen[at].node)).collect();
-    let lost = Lost { claimed, fingerprint, ..lost_of(&locator.steps[steps], action, "data-testid") };
+    let lost = Lost { fingerprint, claimed, ..lost_of(&locator.steps[steps], action, "data-testid") };
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
     let decision = decide(&lost, &facts, &allowed);
     (decision, seen, dom)
