@@ -12,6 +12,9 @@ use crate::domain::event::Event;
 use crate::domain::verdict::{Proof, Reason, ReasonCode};
 use crate::error::{Error, ErrorKind};
 
+/// How many of several tests are named.
+const NAMED: usize = 5;
+
 /// A failure that was reproduced and may be repaired.
 pub(super) struct Failing {
     /// The test, as reported.
@@ -43,9 +46,9 @@ impl Healer<'_> {
             }
             let Some(test) = failing else { continue };
             let others = outcome.targets(&request.places).filter(|other| failed(other) && !same_test(other, &test));
-            let others: Vec<String> = others.map(|other| self.name(other).to_string()).collect();
+            let others: Vec<TestName> = others.map(|other| self.name(other)).collect();
             if !others.is_empty() {
-                return Err(several(&self.name(&test).to_string(), &others));
+                return Err(several(&self.name(&test), &others));
             }
             run.test = Some(self.name(&test));
             return self.read_failure(run, request, &outcome, test);
@@ -118,12 +121,14 @@ fn same_test(a: &Test, b: &Test) -> bool {
     a.file == b.file && a.line == b.line && a.titles == b.titles
 }
 
-fn several(first: &str, others: &[String]) -> Stop {
-    let count = others.len() + 1;
-    Stop::Error(
-        Error::usage(format!("{count} tests that match fail; relocator repairs one test at a time"))
-            .hinted(format!("name one of them: {first}, {}", others.join(", "))),
-    )
+fn several(first: &TestName, others: &[TestName]) -> Stop {
+    let name = |test: &TestName| format!("{test} \"{}\"", test.titles.join(" "));
+    let mut error =
+        Error::usage(format!("{} tests that match fail; relocator repairs one test at a time", others.len() + 1));
+    for test in std::iter::once(first).chain(others).take(NAMED) {
+        error = error.hinted(name(test));
+    }
+    Stop::Error(error.hinted("name one of them by its line, or by its title with --grep"))
 }
 
 /// What became of a start that executed no test: the environment's fault is an outcome, everything else an error.

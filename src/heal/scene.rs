@@ -70,7 +70,11 @@ impl Scene {
     pub fn open(path: &Utf8Path, hint: &Hint<'_>) -> Result<Self, Reason> {
         let unseen = |why: String| Reason::new(ReasonCode::NoSnapshot, why);
         let trace = Trace::open(path.as_std_path()).map_err(|error| unseen(error.to_string()))?;
-        let chosen = trace.failing_candidates(hint).into_iter().find(|candidate| candidate.fit.has_selector);
+        let candidates = trace.failing_candidates(hint);
+        let with_selector = || candidates.iter().filter(|candidate| candidate.fit.has_selector);
+        let known = with_selector().find(|candidate| candidate.fit.same_error || candidate.fit.same_locator);
+        // A call whose error a report does not name may have been caught by the test itself.
+        let chosen = known.or_else(|| with_selector().next().filter(|_| hint.message.is_none()));
         let action = chosen.ok_or_else(|| unseen("the trace holds no failed action with a locator".to_owned()))?.action;
         let (dom, frame, locator) = {
             let action = trace.actions.get(action).ok_or_else(|| unseen("the trace is inconsistent".to_owned()))?;
