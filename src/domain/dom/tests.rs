@@ -1,8 +1,10 @@
+use proptest::prelude::*;
+
 use super::query::Answer;
 use super::testing::dom;
 use super::{Dom, NodeId, Page};
-use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE as TEST_ID;
+use crate::domain::locator::{Locator, Step};
 
 /// The ids of what a locator matches, or why there is no list.
 fn ids(page: &Page<'_>, locator: &str) -> String {
@@ -186,4 +188,133 @@ fn hostile_selectors_end() {
     assert_eq!(ids(&page, &format!("locator('{} i b')", "div ".repeat(40))), "");
     assert_eq!(ids(&page, &format!("locator('{} b')", "div > div ".repeat(20))), "b");
     assert_eq!(ids(&page, &format!("locator('{} > i > b')", "div:has(b) ".repeat(20))), "");
+}
+
+fn css() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(vec![
+        "div",
+        "p",
+        "*",
+        ".x",
+        "#a",
+        "[x]",
+        "[x=\"y\" i]",
+        ":not(",
+        ":is(",
+        ":has(",
+        ")",
+        ">",
+        "+",
+        "~",
+        ",",
+        " ",
+        ":nth-child(2n+1 of ",
+        ":text(\"a\")",
+        ":has-text('b')",
+        ":nth-match(",
+        "2",
+        ":visible",
+        ":scope",
+        ":host",
+        "::before",
+        ":light(",
+        "&",
+        "\\",
+        "\"",
+        "(",
+        "[",
+        "]",
+        "{",
+        "}",
+        ":hover",
+        "é",
+        ":text-matches(\"(\")",
+        "@media ",
+        ";",
+        "--v: var(--v);",
+        "display: var(--v, none)",
+        "display:none",
+        "!important",
+        "/*",
+        "*/",
+    ]);
+    prop::collection::vec(words, 0..14).prop_map(|words| words.concat())
+}
+
+fn xpath() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(vec![
+        "/",
+        "//",
+        ".",
+        "..",
+        "*",
+        "div",
+        "p",
+        "@id",
+        "@*",
+        "[",
+        "]",
+        "(",
+        ")",
+        "|",
+        "=",
+        "!=",
+        "<",
+        "+",
+        "-",
+        "1",
+        "999999999999",
+        "'a'",
+        "\"",
+        "text()",
+        "node()",
+        "ancestor::",
+        "following::",
+        "preceding-sibling::",
+        "namespace::",
+        "contains(., 'a')",
+        "position()",
+        "last()",
+        "count(",
+        "id('a')",
+        "substring('abc', 2)",
+        "translate(., 'a', 'b')",
+        "and",
+        "or",
+        "div",
+        "mod",
+        "$v",
+        "a:b",
+        ",",
+        " ",
+        "é",
+        "lang('en')",
+        "sum(//p)",
+    ]);
+    prop::collection::vec(words, 0..12).prop_map(|words| words.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_selector_or_sheet_makes_the_engine_panic(css in css(), sheet in css(), xpath in xpath(), any in "\\PC{0,20}") {
+        let sheet = sheet.replace('<', "").replace('>', "&gt;");
+        let markup = format!(
+            "<html><head><style>{sheet}</style></head><body style=\"--v: none\"><div id=\"a\" class=\"x\"><shadow><slot></slot></shadow><p x=\"y\">a<b>b</b></p></div><svg><a/></svg></body></html>"
+        );
+        let dom = dom(&markup);
+        let page = Page::new(&dom);
+        let frame = dom.main_frame().unwrap();
+        for text in [&css, &any, &format!("a:is({css})")] {
+            drop(page.query(frame, &Locator::from(Step::Css(text.clone()))));
+        }
+        for text in [&xpath, &any] {
+            drop(page.query(frame, &Locator::from(Step::XPath(text.clone()))));
+        }
+        for engine in ["text", "role", "internal:role", "id", "nth"] {
+            drop(page.query(frame, &Locator::from(Step::Engine { name: engine.into(), body: any.clone() })));
+        }
+        if let Ok(locator) = Locator::from_internal(&any) {
+            drop(page.links(frame, &locator));
+        }
+    }
 }
