@@ -14,6 +14,7 @@ mod support;
 mod bad_input;
 mod heal;
 mod projects;
+mod query;
 mod trace;
 mod trace_hostile;
 
