@@ -188,6 +188,15 @@ fn lossless(text: &str) -> Vec<(&'static str, String)> {
         ("service name", lines("web-1  | ")),
         ("package name", lines("@shop/web: ")),
         ("build step", lines("#15 12.34 ")),
+        (
+            "JUnit test case of 1.65",
+            format!(
+                "<testcase name=\"b\" classname=\"a.spec.ts\" time=\"1.2\">\n<system-out>\n<![CDATA[\n[[ATTACHMENT|a/x.md]]\n]]>\n\
+                 </system-out>\n<error message=\"locator.click: Timeout 600ms exceeded.\" type=\"TimeoutError\">\n\
+                 <![CDATA[  a.spec.ts:1:2 › b ────\n\n{}\n]]>\n</error>\n</testcase>",
+                lines("    ")
+            ),
+        ),
         ("error marker", format!("##[error]{text}")),
         (
             "JUnit test case",
@@ -244,7 +253,8 @@ fn a_text_means_the_same_however_it_was_wrapped() {
             for (way, wrapped) in lossless(input) {
                 let found = classify(&wrapped);
                 // A reporter's frame says more: one error of several, or all there are.
-                let framed = way.starts_with("annotation") || ["list reporter", "JUnit test case"].contains(&way);
+                let framed =
+                    way.starts_with("annotation") || way.starts_with("JUnit test case") || way == "list reporter";
                 let careful = framed && !found.is_eligible();
                 if found.category != plain.category && !careful {
                     wrong.push(format!(

@@ -318,12 +318,21 @@ fn is_predicate(line: &str) -> bool {
 
 /// Whether the line is the title that a reporter prints above the errors of a test.
 fn is_title(line: &str) -> bool {
-    line.contains(" › ") && line.starts_with(|c: char| c == '[' || c.is_ascii_digit())
+    let title = line.trim_start_matches("<![CDATA[").trim_start();
+    title.contains(" › ") && (title.starts_with(|c: char| c == '[' || c.is_ascii_digit()) || ends_in_ruler(title))
+}
+
+/// Whether the line begins with a tag of a JUnit file.
+fn is_report_tag(line: &str) -> bool {
+    const TAGS: [&str; 9] =
+        ["testsuite", "testcase", "failure", "error", "system-", "propert", "skipped", "?xml", "![CDATA["];
+    let tag = line.strip_prefix('<').map(|tag| tag.strip_prefix('/').unwrap_or(tag));
+    tag.is_some_and(|tag| TAGS.iter().any(|known| tag.starts_with(known)))
 }
 
 /// Whether the line belongs to a reporter's frame around the errors, not to an error.
 fn is_decoration(line: &str) -> bool {
-    const STARTS: [&str; 28] = [
+    const STARTS: [&str; 25] = [
         "attachment #",
         "Retry #",
         "Running ",
@@ -347,9 +356,6 @@ fn is_decoration(line: &str) -> bool {
         "FAIL ",
         "```",
         "]]>",
-        "</",
-        "<system-out",
-        "<![CDATA[",
         "[[ATTACHMENT|",
         "# ",
     ];
@@ -360,6 +366,7 @@ fn is_decoration(line: &str) -> bool {
         || line.starts_with("====")
         || STARTS.iter().any(|start| line.starts_with(start))
         || is_title(line)
+        || is_report_tag(line)
         || counted && number.starts_with(") ")
         || counted
             && [" failed", " passed", " flaky", " skipped", " did not run"].iter().any(|end| number.starts_with(end))
