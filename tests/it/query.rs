@@ -49,7 +49,7 @@ fn each_json_line_is_answered_by_one() {
         json!({ "id": "invalid", "locator": "locator('a['" }),
         json!({ "no": "locator" }),
     ];
-    let stdin: String = questions.iter().map(|question| format!("{question}\n")).collect();
+    let stdin: String = questions.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     let (stdout, _, code) = query(&[TRACE, "--jsonl", "--by", "id"], &stdin);
     let answers: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), questions.len(), "{stdout}");

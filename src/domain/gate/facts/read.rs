@@ -223,7 +223,7 @@ impl Reader<'_> {
             Some(Value::Regex(pattern, flags)) => Sought::Regex(pattern.clone(), flags.clone()),
             Some(Value::Expression(text)) => {
                 let known = (self.resolve)(text);
-                Sought::Text(known.unwrap_or_else(|| format!("{}{text}", HOLE)), exact)
+                Sought::Text(known.unwrap_or_else(|| format!("{HOLE}{text}")), exact)
             }
             value => self.text(value).map_or(Sought::None, |text| Sought::Text(text, exact)),
         }
