@@ -94,10 +94,16 @@ pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     let anchored = signals.iter().any(|signal| signal.anchors());
     let in_place = ranking.recorded && stands_in_its_place(signals);
     let objected = !anchored && signals.iter().any(|signal| signal.objects() && !(in_place && signal.is_rewording()));
+    // A link that became a button under another name is as likely another control.
+    let renamed = !anchored && !signals.contains(&Signal::SaidSame);
+    let resorted = !ranking.recorded && renamed && signals.contains(&Signal::AskedRoleSort);
+    // A password goes into the one password field that is called nearly the same.
+    let nearly = signals.contains(&Signal::CarriedMost) || signals.contains(&Signal::SaidMost);
+    let fits = nearly && signals.contains(&Signal::ValueFits);
     let has = |wanted: fn(Signal) -> bool| ranking.recorded || signals.iter().any(|signal| wanted(*signal));
-    let (grounds, hints) = (has(Signal::grounds), has(Signal::hints));
+    let (grounds, hints) = (fits || has(Signal::grounds), has(Signal::hints));
     let bar = if destructive { bars.apply_destructive } else { bars.apply };
-    if best.share >= bar && !vetoed && !objected && grounds {
+    if best.share >= bar && !vetoed && !objected && !resorted && grounds {
         return Judgement::Same;
     }
     let close = ranking.elements.iter().take_while(|other| other.bits > best.bits - RIVAL_BITS).take(MOST_RIVALS);

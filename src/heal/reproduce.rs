@@ -30,7 +30,7 @@ pub(super) struct Failing {
 }
 
 /// Signatures of gate one that speak of the environment and say nothing about the product.
-const ENVIRONMENT: [&str; 4] = ["connect_failed", "launch_failed", "webserver_failed", "worker_exit"];
+const ENVIRONMENT: [&str; 5] = ["connect_failed", "nav_net_error", "launch_failed", "webserver_failed", "worker_exit"];
 
 impl Healer<'_> {
     /// Runs the test until it fails, at most `tries` times.

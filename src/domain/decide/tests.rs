@@ -123,14 +123,14 @@ fn the_same_name_in_another_role_is_the_element() {
 }
 
 #[test]
-fn words_added_or_dropped_leave_the_element() {
+fn words_added_or_dropped_are_for_a_person_to_confirm() {
     let page = r#"<form><label for="f">Name</label><input id="f"/><button type="submit" data-x="">Save changes</button><button type="button">Preview</button></form>"#;
     check(
         page,
         "getByRole('button', { name: 'Save', exact: true })",
         Action::Click,
         &["getByLabel('Name')"],
-        Expected::Same,
+        Expected::Found,
     );
 }
 
@@ -152,6 +152,16 @@ fn a_sure_synonym_among_opposites_is_found() {
         &["getByLabel('To', { exact: true })"],
         Expected::Found,
     );
+}
+
+#[test]
+fn a_word_dropped_and_a_role_changed_is_another_control() {
+    let page = r##"<ul><li><a href="#/active">Active</a></li><li><a href="#/completed">Completed</a></li></ul>"##;
+    for source in
+        ["getByRole('button', { name: /Clear completed/ })", "getByRole('button', { name: 'Clear completed' })"]
+    {
+        check(page, source, Action::Click, &[], Expected::Declined);
+    }
 }
 
 #[test]

@@ -92,18 +92,18 @@ macro_rules! signals {
                 )
             }
 
-            /// Whether it can carry a repair alone where nothing but the locator is known.
+            /// Whether it can carry a repair alone where nothing but the locator is known. Words added or dropped cannot:
+            /// `Clear completed` is not `Completed`.
             pub fn grounds(self) -> bool {
-                use Signal as S;
-                let said = matches!(self, S::SaidSame | S::SaidMost | S::SaidSure);
-                said || self.anchors() || matches!(self, S::CarriedMost | S::CarriedSure)
+                matches!(self, Self::SaidSame | Self::SaidSure) || self.anchors()
             }
 
             /// Whether it can carry a proposal where nothing but the locator is known.
             pub fn hints(self) -> bool {
                 use Signal as S;
-                let said = matches!(self, S::SaidSome | S::SaidSynonym | S::SaidLanguage);
-                said || self.grounds() || matches!(self, S::CarriedSome | S::OptionThere | S::ValueFits)
+                let said = matches!(self, S::SaidMost | S::SaidSome | S::SaidSynonym | S::SaidLanguage);
+                let carried = matches!(self, S::CarriedMost | S::CarriedSure | S::CarriedSome);
+                said || carried || self.grounds() || matches!(self, S::OptionThere | S::ValueFits)
             }
 
             /// Whether it is about the text alone: what else is known of a recorded element may outweigh it.

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What relocator itself takes when it heals the demo, without Playwright's own runs: the median of 20 heals (or of $1), with
+# the time of each stage, in milliseconds.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. tests/prerequisites.sh
+require_rust
+require_node
+require_browser
+require_fixture_packages
+
+cargo build --release --locked --quiet
+binary=$PWD/target/release/relocator
+fixtures=$PWD/fixtures/projects
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cp -R "$fixtures/demo" "$folder/demo"
+ln -s "$fixtures/node_modules" "$folder/demo/node_modules"
+cd "$folder/demo"
+PORT=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+export PORT
+for _ in $(seq "${1:-20}"); do
+  cp "$fixtures/demo/tests/signup.spec.ts" tests/signup.spec.ts
+  "$binary" heal tests/signup.spec.ts:3 --json --quiet >>"$folder/runs.jsonl"
+done
+node -e '
+  const runs = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  const median = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)].toFixed(1);
+  console.log(`healed ${runs.filter((run) => run.outcome === "healed").length} of ${runs.length}`);
+  console.log(`own time: median ${median(runs.map((run) => run.own_ms))} ms`);
+  for (const stage of Object.keys(runs[0].stages_ms)) console.log(`  ${stage}: ${median(runs.map((run) => run.stages_ms[stage]))} ms`);
+' "$folder/runs.jsonl"
