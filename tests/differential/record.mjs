@@ -17,7 +17,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const args = process.argv.slice(2);
 const out = args.find(arg => !arg.startsWith('--') && !/^\d+$/.test(arg));
 const full = args.includes('--full');
-const perPage = Number(args[args.indexOf('--locators') + 1]) || (full ? 280 : 130);
+const perPage = Number(args[args.indexOf('--locators') + 1]) || (full ? 280 : 70);
 if (!out) {
   console.error('usage: node record.mjs OUT [--full] [--locators N]');
   process.exit(2);
@@ -36,7 +36,7 @@ const server = await serve({
   '/full/': join(here, 'full'),
 });
 const browser = await chromium.launch({
-  executablePath: process.env.RELOCATOR_CHROMIUM || undefined,
+  executablePath: executable(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 const pages = [];
@@ -70,6 +70,16 @@ function install(folder) {
     process.exit(3);
   }
   writeFileSync(marker, lock);
+}
+
+/** The browser: the one named in RELOCATOR_CHROMIUM, Playwright's own, or the system's. */
+function executable() {
+  if (process.env.RELOCATOR_CHROMIUM)
+    return process.env.RELOCATOR_CHROMIUM;
+  if (existsSync(chromium.executablePath()))
+    return undefined;
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  return (process.env.PATH ?? '').split(':').flatMap(folder => names.map(name => join(folder, name))).find(existsSync);
 }
 
 /** The pages to open: our own, and the HTML files of the packages that package.json names, evenly picked. */

@@ -210,7 +210,7 @@ fn locators_match_what_the_real_playwright_matches() {
     }
     let report = compare(folder);
     let full = std::env::var_os("RELOCATOR_DIFFERENTIAL_FULL").is_some();
-    let (pages, pairs) = if full { (40, 20_000) } else { (12, 2_500) };
+    let (pages, pairs) = if full { (40, 20_000) } else { (12, 2_000) };
     let compared = report.locators.agree + report.locators.differ;
     assert!(
         report.pages >= pages && compared >= pairs,

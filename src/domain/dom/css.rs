@@ -1,6 +1,7 @@
 //! CSS: the browser's selectors, and on top of them Playwright's own, which see through open shadow roots and know
 //! `:has-text()`, `:visible`, `:nth-match()` and the like.
 
+mod attribute;
 mod evaluate;
 pub(crate) mod matching;
 pub(crate) mod native;

@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-use super::selector::{AttributeOp, AttributeTest, Combinator, Complex, Compound, List, Nth, Part, State};
+use super::attribute::{self, has_word};
+use super::selector::{Combinator, Complex, Compound, List, Nth, Part, State};
 use super::{Ground, Truth};
 use crate::domain::dom::{Element, Namespace, NodeId, NodeKind, form, text};
 
@@ -100,8 +101,8 @@ impl<'p, 'd> Matching<'p, 'd> {
             }
             Part::Id(id) => (element.attribute("id") == Some(id)).into(),
             Part::Class(class) => has_word(element.attribute("class").unwrap_or_default(), class).into(),
-            Part::Attribute(test) if is_lost(element, &test.lower) => Truth::Doubt,
-            Part::Attribute(test) => attribute(element, test).into(),
+            Part::Attribute(test) if attribute::is_lost(element, &test.lower) => Truth::Doubt,
+            Part::Attribute(test) => attribute::matches(element, test).into(),
             Part::Nth(nth) => self.nth(node, element, nth),
             Part::Is(list) => self.deeper().guarded(node, list),
             Part::Not(list) => !self.deeper().guarded(node, list),
@@ -354,90 +355,3 @@ fn is_writable(ground: Ground<'_, '_>, node: NodeId, element: &Element) -> bool 
     }
     false
 }
-
-/// Whether a snapshot does not tell if a selector finds this attribute: where a frame's content came from, and what the
-/// parser puts into a namespace of its own but a script need not.
-fn is_lost(element: &Element, attribute: &str) -> bool {
-    let foreign = element.namespace != Namespace::Html;
-    let prefixed = || ["xmlns", "xlink:", "xml:"].iter().any(|prefix| attribute.starts_with(prefix));
-    (foreign && prefixed() && element.attribute(attribute).is_some())
-        || (element.is_html("iframe") && matches!(attribute, "src" | "srcdoc" | "sandbox"))
-        || (element.is_html("frame") && attribute == "src")
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    text.split([' ', '\t', '\n', '\u{c}', '\r']).any(|found| found == word)
-}
-
-fn attribute(element: &Element, test: &AttributeTest) -> bool {
-    let html = element.namespace == Namespace::Html;
-    let Some(actual) = element.attribute(if html { &test.lower } else { &test.written }) else { return false };
-    let ignore_case = test.ignore_case.unwrap_or_else(|| html && VALUES_WITHOUT_CASE.contains(&test.lower.as_str()));
-    let (actual, wanted) = if ignore_case {
-        (actual.to_ascii_lowercase(), test.value.to_ascii_lowercase())
-    } else {
-        (actual.to_owned(), test.value.clone())
-    };
-    let (actual, wanted) = (actual.as_str(), wanted.as_str());
-    match test.op {
-        AttributeOp::Exists => true,
-        AttributeOp::Equals => actual == wanted,
-        AttributeOp::Contains => !wanted.is_empty() && actual.contains(wanted),
-        AttributeOp::Prefix => !wanted.is_empty() && actual.starts_with(wanted),
-        AttributeOp::Suffix => !wanted.is_empty() && actual.ends_with(wanted),
-        AttributeOp::DashPrefix => {
-            actual.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-        }
-        AttributeOp::Word => !wanted.is_empty() && has_word(actual, wanted),
-    }
-}
-
-/// The HTML attributes whose values selectors compare without case (HTML standard, "case-sensitivity of selectors").
-const VALUES_WITHOUT_CASE: [&str; 46] = [
-    "accept",
-    "accept-charset",
-    "align",
-    "alink",
-    "axis",
-    "bgcolor",
-    "charset",
-    "checked",
-    "clear",
-    "codetype",
-    "color",
-    "compact",
-    "declare",
-    "defer",
-    "dir",
-    "direction",
-    "disabled",
-    "enctype",
-    "face",
-    "frame",
-    "hreflang",
-    "http-equiv",
-    "lang",
-    "language",
-    "link",
-    "media",
-    "method",
-    "multiple",
-    "nohref",
-    "noresize",
-    "noshade",
-    "nowrap",
-    "readonly",
-    "rel",
-    "rev",
-    "rules",
-    "scope",
-    "scrolling",
-    "selected",
-    "shape",
-    "target",
-    "text",
-    "type",
-    "valign",
-    "valuetype",
-    "vlink",
-];
