@@ -121,9 +121,25 @@ impl<'e, 't> Facts<'e, 't> {
     pub(super) fn was_cut_off(&self) -> bool {
         // The screenshot matcher never says that its time ran out.
         let says = !self.assertion.is_some_and(|(matcher, _)| matcher == Matcher::Screenshot);
-        let newer = says && matches!(self.error.head, Head::Expect(Expect { subject: "locator", .. }));
-        let silent = newer && !self.error.retried && !self.says_time_ran_out() && self.error.log.is_some();
+        let silent = says
+            && self.would_say_time_ran_out()
+            && !self.error.retried
+            && !self.says_time_ran_out()
+            && self.error.log.is_some();
         self.cut_off_by().is_some() || silent
+    }
+
+    /// Whether the assertion is worded by a version that says so when its time ran out: all that name the locator, and
+    /// before them those that log no comparison for a missing element.
+    fn would_say_time_ran_out(&self) -> bool {
+        let log = &self.log;
+        match self.error.head {
+            Head::Expect(Expect { subject: "locator" | "page", .. }) => true,
+            Head::Expect(Expect { subject: "received", .. }) => {
+                log.wait.is_some_and(|wait| !wait.old) && !log.compared && !log.found && log.count.is_none()
+            }
+            _ => false,
+        }
     }
 
     /// Whether the assertion says that its own time ran out.
@@ -173,8 +189,11 @@ impl<'e, 't> Facts<'e, 't> {
     ///
     /// Only a whole result can show that; alone, the text of an assertion that the test's limit cut off looks the same.
     pub(super) fn ended_silently(&self) -> bool {
-        let newer = matches!(self.error.head, Head::Expect(Expect { subject: "locator" | "page", .. }));
-        self.limits.whole && newer && !self.error.retried && !self.says_time_ran_out() && self.cut_off_by().is_none()
+        self.limits.whole
+            && self.would_say_time_ran_out()
+            && !self.error.retried
+            && !self.says_time_ran_out()
+            && self.cut_off_by().is_none()
     }
 
     fn assertion_never_matched(&self, matcher: Matcher) -> bool {

@@ -23,6 +23,8 @@ pub(crate) struct Log<'t> {
     pub(crate) found_since_wait: bool,
     /// The largest number of elements that a list or count assertion saw.
     pub(crate) count: Option<u64>,
+    /// Whether a value was compared, be it that of no element.
+    pub(crate) compared: bool,
     /// Whether an element went away while it was worked on.
     pub(crate) detached: bool,
     /// Whether a navigation began and did not end.
@@ -52,6 +54,8 @@ pub(crate) struct Wait<'t> {
     pub(crate) locator: &'t str,
     /// Whether the wait was for the element to go away: `to be hidden`, `to be detached`.
     pub(crate) for_absence: bool,
+    /// Whether it is the old form `selector "…"`.
+    pub(crate) old: bool,
 }
 
 /// What a log's last line says about the end of the call.
@@ -114,6 +118,7 @@ impl<'t> Log<'t> {
             self.resolved(rest);
         } else if step.starts_with("unexpected value ") {
             // Printed whether or not there was an element.
+            self.compared = true;
         } else if let Some(end) = LogEnd::read(step) {
             self.end = Some(end);
         } else if step.starts_with("navigated to ") {
@@ -243,7 +248,7 @@ impl<'t> Wait<'t> {
             None if is_locator(what) => what,
             None => return None,
         };
-        Some(Self { locator, for_absence })
+        Some(Self { locator, for_absence, old: old.is_some() })
     }
 }
 

@@ -63,6 +63,11 @@ impl<'t> Reader<'t> {
             return;
         }
         let indented = line.starts_with([' ', '\t']);
+        if self.open && self.place == Place::DashedLog && !is_code_frame(trimmed) {
+            // Text of the page, whatever it says.
+            self.open = !trimmed.ends_with('"');
+            return;
+        }
         let elsewhere = matches!(self.place, Place::Snapshot | Place::RuledLog);
         if elsewhere || !self.section(trimmed) {
             match self.place {
@@ -131,6 +136,7 @@ impl<'t> Reader<'t> {
             return true;
         }
         if is_code_frame(line) {
+            self.open = false;
             if line.starts_with('>')
                 && let Some(error) = self.errors.last_mut()
             {
@@ -187,10 +193,7 @@ impl<'t> Reader<'t> {
     fn dashed_log(&mut self, line: &'t str, indented: bool) {
         let Some(error) = self.errors.last_mut() else { return };
         let log = error.log.get_or_insert_default();
-        if self.open {
-            // Text of the page, whatever it says.
-            self.open = !line.ends_with('"');
-        } else if let Some(step) = step(line) {
+        if let Some(step) = step(line) {
             log.read(step);
             let value = step.strip_prefix("unexpected value \"");
             self.open = value.is_some_and(|value| !value.ends_with('"'));
