@@ -16,6 +16,7 @@ pub mod lost;
 pub mod meaning;
 pub mod page_check;
 pub mod rank;
+pub mod redact;
 pub mod rehearse;
 pub mod suggest;
 pub mod verdict;

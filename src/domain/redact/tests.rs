@@ -1,0 +1,151 @@
+use proptest::prelude::*;
+
+use super::rules::{COUNT, RULES};
+use super::{Redactor, is_secret_name};
+
+/// Texts with a secret between `«` and `»`: it must go, and the rest must stay.
+const SECRETS: [&str; 38] = [
+    "const key = '«sk-proj-abcdefghijklmnopqrstuvwx»';",
+    "OPENAI_API_KEY=«sk-1234567890abcdef1234»",
+    "stripe «sk_live_4eC39HqLyjWDarjtT1zdp7dc»",
+    "push with «ghp_16C7e42F292c6912E7710c838347Ae178B4a»",
+    "«github_pat_11ABCDEFG0abcdefghijkl_mnop»",
+    "registry «glpat-abcDEF1234567890abcd»",
+    "slack «xoxb-123456789012-abcdefGHIJ»",
+    "aws «AKIAIOSFODNN7EXAMPLE»",
+    "maps «AIzaSyA-1234567890abcdefghijklmnopqrstu»",
+    "npm «npm_abcdefghijklmnopqrstuvwxyz0123456789»",
+    "mail «SG.abcdefghijklmnopqrst.abcdefghijklmnopqrstuvwx»",
+    "model «hf_abcdefghijklmnopqrstuvwx»",
+    "jwt «eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N»",
+    "Authorization: Bearer «abcdef.123456-xyz»",
+    "authorization: Basic «QWxhZGRpbjpvcGVuIHNlc2FtZQ==»",
+    "{\"Authorization\": \"Bearer «tok3n-of-the-day»\"}",
+    "curl -H 'Authorization: token «0123abcd»'",
+    "Cookie: «sid=abc123; theme=dark»",
+    "set-cookie: «session=s%3Aabc; Path=/; HttpOnly»",
+    "postgres://app:«s3cr3t»@db.local:5432/x",
+    "https://u:«p-w»@example.org/",
+    "GET /cb?code=«a1b2c3d4»&state=1",
+    "https://x.org/?access_token=«zzzz-1»&y=2",
+    "password=«hunter2»",
+    "PASSWORD = \"«correct horse»\"",
+    "DB_PASSWORD: '«p4ss,word»'",
+    "{ \"password\": \"«Winter2026!»\" }",
+    "const user = { name: 'ada', password: '«Winter2026!»' };",
+    "client_secret=«abcd1234efgh»",
+    "apiKey: `«not-so-long-1»`",
+    "await page.getByLabel('Password').fill('«Winter2026!»');",
+    "await page.locator('#pwd').pressSequentially(\"«Winter2026!»\");",
+    "await page.fill('input[name=\"password\"]', '«Winter2026!»');",
+    "fill(\"«Winter2026!»\") took too long",
+    "the page shows «Winter2026!» twice",
+    "in a URL «Winter2026%21»",
+    "x-thing: «q7Zk2LmX9pRt4VwB8nYc3HdF»",
+    "digest «9f86d081884c7d659a2feaa0c55ad015a3bf4f1b»",
+];
+
+/// Texts without a secret, which must stay as they are.
+const PLAIN: [&str; 24] = [
+    "await page.getByLabel('Password').fill(user.password);",
+    "readonly password = this.page.getByLabel('Password');",
+    "this.password = page.locator('#password');",
+    "constructor(private token: string, readonly password: Locator) {}",
+    "const token = await login(page);",
+    "const token = process.env.TOKEN;",
+    "export const SELECTORS = { password: '#password-field', token: '[name=\"otp\"]' };",
+    "await expect(page.getByText('Password:')).toBeVisible();",
+    "await page.getByLabel('Password:').click();",
+    "await page.getByTestId('forgot-password').click();",
+    "textbox \"New password\" (data-testid=new-password)",
+    "button \"Reveal secret\"",
+    "page.locator('input[type=password]')",
+    "data-testid=checkout-submit-button-primary-2",
+    "css-1x2y3z MuiButton-root MuiButton-containedPrimary",
+    "tests/pages/checkout/shipping-address.spec.ts:12",
+    "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    "locator.click: Timeout 30000ms exceeded.",
+    "https://example.org/reset?step=2#password",
+    "We use cookies. Cookie settings: accept or refuse",
+    "Bearer of good news",
+    "basic authentication is off",
+    "Your token expires in 5 minutes",
+    "const passwordField = page.getByRole('textbox', { name: 'Password' });",
+];
+
+fn redactor() -> Redactor {
+    Redactor::new(["Winter2026!".to_owned(), "short".to_owned()])
+}
+
+#[test]
+fn every_rule_compiles() {
+    assert_eq!(RULES.len(), COUNT);
+}
+
+#[test]
+fn a_secret_goes_and_what_stands_around_it_stays() {
+    for marked in SECRETS {
+        let (before, rest) = marked.split_once('«').unwrap();
+        let (secret, after) = rest.split_once('»').unwrap();
+        let redacted = redactor().redact(&marked.replace(['«', '»'], ""));
+        assert!(redacted.count >= 1, "{marked}: {redacted:?}");
+        assert!(!redacted.text.contains(secret), "{marked}: {redacted:?}");
+        let (head, tail) = redacted.text.split_once("[redacted:").unwrap();
+        let tail = tail.split_once(']').unwrap().1;
+        assert_eq!((head, tail), (before, after), "{marked}: {redacted:?}");
+    }
+}
+
+#[test]
+fn code_selectors_and_words_stay() {
+    for text in PLAIN {
+        assert_eq!((redactor().redact(text).text.as_str(), redactor().redact(text).count), (text, 0));
+    }
+}
+
+#[test]
+fn a_private_key_goes_also_when_its_end_is_cut_off() {
+    let begin = "-----BEGIN RSA PRIVATE KEY-----\nMIIE";
+    for text in [format!("a {begin}\nabc\n-----END RSA PRIVATE KEY-----"), format!("a {begin}\nab")] {
+        let clean = redactor().clean(&text);
+        assert_eq!(clean.trim_end(), "a [redacted:private key]");
+        assert_eq!(clean.lines().count(), text.matches('\n').count());
+    }
+}
+
+#[test]
+fn redactions_are_counted_once_each() {
+    let redacted = redactor().redact("password=hunter2 and password=hunter3 and Winter2026!");
+    assert_eq!(redacted.count, 3, "{redacted:?}");
+}
+
+#[test]
+fn a_short_value_is_left_alone() {
+    assert_eq!(redactor().clean("a short word"), "a short word");
+}
+
+#[test]
+fn names_of_secrets_are_known() {
+    for name in
+        ["OPENAI_API_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "clientSecret", "AWS_SECRET_ACCESS_KEY", "SIGNING_KEY"]
+    {
+        assert!(is_secret_name(name), "{name}");
+    }
+    for name in ["PATH", "HOME", "KEYBOARD", "LANG", "OPENAI_BASE_URL", "PORT"] {
+        assert!(!is_secret_name(name), "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_known_value_never_passes_and_doing_it_twice_changes_nothing(
+        before in "[ -~\u{e4}\n]{0,60}", value in "[A-Za-z0-9!$%&/()=?.:+#-]{6,20}", after in "[ -~\u{e4}\n]{0,60}",
+    ) {
+        let redactor = Redactor::new([value.clone()]);
+        let once = redactor.redact(&format!("{before}{value}{after}"));
+        prop_assert!(!once.text.contains(&value) || "[redacted:value]".contains(&value), "{:?}", once);
+        prop_assert_eq!(redactor.clean(&once.text), once.text);
+    }
+}
