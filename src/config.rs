@@ -2,6 +2,8 @@
 //!
 //! A new key is a field of [`Flags`], of `File` and of [`Settings`], and one line of `Settings::merge`.
 
+mod model;
+
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -11,6 +13,9 @@ use crate::adapters::fingerprints;
 use crate::adapters::playwright::project::{Project, Runner};
 use crate::adapters::workspace::{Patience, Workspace};
 use crate::error::Error;
+use crate::heal::Engine;
+use model::ModelTable;
+pub use model::{KEY, ModelFlags, ModelSettings, ProjectModel, redactor};
 
 /// The settings file, beside `playwright.config.*`.
 const FILE: &str = "relocator.toml";
@@ -54,10 +59,13 @@ struct File {
     runner: Option<Runner>,
     timeout: Option<std::num::NonZeroU64>,
     wait: Option<u64>,
+    engine: Option<Engine>,
+    #[serde(default)]
+    model: ModelTable,
 }
 
 /// The settings of this run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// How Playwright is started; `None` leaves it to the lock file.
     pub runner: Option<Runner>,
@@ -65,6 +73,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// What to do when another relocator works in the project.
     pub patience: Patience,
+    /// What the project's file says of the model.
+    pub model: ProjectModel,
 }
 
 impl Settings {
@@ -89,7 +99,8 @@ impl Settings {
             None | Some(0) => Patience::None,
             Some(seconds) => Patience::UpTo(Duration::from_secs(seconds)),
         };
-        Self { runner: flags.runner.or(file.runner), timeout: Duration::from_secs(timeout), patience }
+        let model = ProjectModel { engine: file.engine, table: file.model.clone() };
+        Self { runner: flags.runner.or(file.runner), timeout: Duration::from_secs(timeout), patience, model }
     }
 }
 
@@ -147,6 +158,7 @@ mod tests {
                 runner: Some(Runner::Pnpm),
                 timeout: Duration::from_secs(7),
                 patience: Patience::UpTo(Duration::from_secs(5)),
+                model: ProjectModel::default(),
             }
         );
         let defaults = Settings::merge(&Flags::default(), &File::default());

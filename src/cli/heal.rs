@@ -6,17 +6,18 @@ use std::time::Instant;
 use camino::Utf8Path;
 use clap::Args as ClapArgs;
 
+use crate::adapters::openai::Modes;
 use crate::adapters::playwright::command::{Files, Place as TestPlace, Request};
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::{Holder, Returned};
-use crate::config::{Flags, Place, current_folder};
+use crate::config::{Flags, ModelFlags, ModelSettings, Place, current_folder, redactor};
 use crate::domain::event::Event;
 use crate::domain::verdict::Outcome;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::heal::record::HealRun;
-use crate::heal::{Healer, Settings};
+use crate::heal::{Advisor, Healer, Settings};
 use crate::report::{json, transcript};
 use crate::ui::{Ui, printable};
 
@@ -40,6 +41,8 @@ pub(super) struct Args {
     dependents: Dependents,
     #[command(flatten)]
     flags: Flags,
+    #[command(flatten)]
+    model: ModelFlags,
     /// Print one JSON document
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -47,6 +50,9 @@ pub(super) struct Args {
     #[arg(last = true, value_name = "PLAYWRIGHT ARGS")]
     passthrough: Vec<String>,
 }
+
+/// Where it is kept how a model's server takes calls.
+const MODES: &str = ".relocator/models.json";
 
 /// A number of files, or all of them.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +68,8 @@ fn dependents(text: &str) -> Result<Dependents, String> {
 pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCode, Error> {
     let begun = Instant::now();
     let Target { place, test } = target(&args.flags, args.test.as_deref())?;
+    let asked = ModelSettings::merge(&args.model, &place.settings.model);
+    let mut model = asked.open(Modes::in_file(place.project.root.join(MODES))).await?;
     let holder = Holder::this("relocator heal");
     let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
     let writer = place.workspace.writer(&holder, place.settings.patience, waiting).await?;
@@ -72,7 +80,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let playwright = Playwright {
         project: place.project.clone(),
         deadline: place.settings.timeout,
-        secrets: Vec::new(),
+        secrets: asked.hidden_variables(),
         cancel: cancel.clone(),
     };
     let request = Request {
@@ -89,7 +97,15 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         ..Settings::default()
     };
     let fingerprints = super::learn::book(&args.flags, &place.project.root)?;
-    let mut report = |event: &Event| show(ui, args.json, event);
+    let redactor = redactor(model.as_ref());
+    let mut advisor = model.as_mut().map(|model| Advisor {
+        model,
+        engine: asked.engine,
+        limits: asked.limits,
+        prices: asked.prices,
+        redactor,
+    });
+    let mut report = |event: &Event| show(ui, args, event);
     let mut healer = Healer {
         playwright: &playwright,
         writer: &writer,
@@ -98,7 +114,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         fingerprints: &fingerprints,
         report: &mut report,
     };
-    let healed = healer.heal(&request).await;
+    let healed = healer.heal_with(&request, advisor.as_mut()).await;
     for mishap in writer.mishaps() {
         ui.warn(&printable(&mishap));
     }
@@ -154,10 +170,25 @@ fn inside(test: Option<&TestPlace>, text: Option<&str>, root: &Utf8Path, here: &
     Ok(())
 }
 
-fn show(ui: &Ui, json: bool, event: &Event) {
+fn show(ui: &Ui, args: &Args, event: &Event) {
     if let Event::RunStarted { purpose } = event {
         ui.progress(&format!("{}…", printable(purpose)));
-    } else if !json && let Some(lines) = transcript::lines(event) {
+    } else if let Event::Sending { to, what } = event {
+        ui.warn(&format!("this sends to {}: {}", printable(to), printable(what)));
+    } else if matches!(event, Event::Said { .. }) {
+        if args.model.transcript
+            && let Some(lines) = transcript::lines(event)
+        {
+            // With --json stdout holds one document.
+            if args.json {
+                ui.progress(&lines);
+            } else {
+                ui.answer(&lines);
+            }
+        }
+    } else if !args.json
+        && let Some(lines) = transcript::lines(event)
+    {
         ui.answer(&lines);
     }
 }

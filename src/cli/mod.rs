@@ -69,7 +69,7 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Doctor(args) => interruptible(async |cancel| doctor::run(args, ui, &cancel).await),
         Command::Gate(args) => gate::run(args, ui),
         Command::Inspect(args) => interruptible(async |cancel| inspect::run(args, ui, &cancel).await),
-        Command::Heal(args) => interruptible(async |cancel| heal::run(args, ui, &cancel).await),
+        Command::Heal(args) => interruptible(async |cancel| Box::pin(heal::run(args, ui, &cancel)).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
         Command::Learn(args) => learn::run(args, ui),
         Command::Query(args) => query::run(args, ui),

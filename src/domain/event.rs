@@ -82,6 +82,20 @@ pub enum Event {
         /// Project-relative path.
         path: String,
     },
+    /// The first byte is about to go to a model on another machine.
+    Sending {
+        /// The address.
+        to: String,
+        /// What kind of content goes there, and how to switch it off.
+        what: String,
+    },
+    /// Something was said in a conversation with a model, redacted.
+    Said {
+        /// Who.
+        role: &'static str,
+        /// What.
+        text: String,
+    },
     /// Something a reader should know, which decided nothing.
     Note(String),
     /// How it ended.

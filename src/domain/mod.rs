@@ -1,7 +1,9 @@
 //! The pure core: values in, values out. No file, clock, environment, process, network, randomness, terminal or async.
 #![warn(clippy::disallowed_methods)]
 
+pub mod budget;
 pub mod classify;
+pub mod conversation;
 pub mod decide;
 pub mod dom;
 pub mod edit;
@@ -20,4 +22,5 @@ pub mod redact;
 pub mod rehearse;
 pub mod suggest;
 pub mod verdict;
+pub mod word;
 pub mod words;

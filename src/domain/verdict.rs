@@ -88,6 +88,10 @@ pub enum ReasonCode {
     DependentBroke,
     /// Declined: a person rejected this repair before.
     RejectedBefore,
+    /// Declined: the model that was asked chose none of the candidates.
+    ModelDeclined,
+    /// Declined: the runs, tokens or time that a model may use are used up.
+    OutOfBudget,
     /// Escalated: gate one says that this is no stale locator.
     NotDrift,
     /// Flaky: the test passed unchanged.
@@ -124,6 +128,8 @@ impl ReasonCode {
             Self::WrongElement => "wrong_element",
             Self::DependentBroke => "dependent_broke",
             Self::RejectedBefore => "rejected_before",
+            Self::ModelDeclined => "model_declined",
+            Self::OutOfBudget => "out_of_budget",
             Self::NotDrift => "not_drift",
             Self::NotReproduced => "not_reproduced",
             Self::PassedOnce => "passed_once",
@@ -155,7 +161,9 @@ impl ReasonCode {
             | Self::AttemptsUsedUp
             | Self::WrongElement
             | Self::DependentBroke
-            | Self::RejectedBefore => Outcome::Declined,
+            | Self::RejectedBefore
+            | Self::ModelDeclined
+            | Self::OutOfBudget => Outcome::Declined,
             Self::NotDrift => Outcome::Escalated,
             Self::NotReproduced | Self::PassedOnce => Outcome::Flaky,
             Self::Environment => Outcome::Blocked,

@@ -16,7 +16,8 @@ use crate::domain::gate::{self, Flag, GatedEdit, Reason as GateReason, Violation
 use crate::domain::verdict::{Proof, Reason, ReasonCode, judge};
 
 /// What one edit came to.
-enum Tried {
+#[derive(Debug)]
+pub enum Tried {
     /// It ended the repair.
     Ended(Reason),
     /// Another one may be tried; why this one failed.
@@ -98,7 +99,12 @@ impl Healer<'_> {
     }
 
     /// Why a gated edit is only shown, if it is.
-    fn held_back(&self, run: &HealRun, proposals: &Proposals, gated: &GatedEdit) -> Result<Option<Reason>, Stop> {
+    pub(super) fn held_back(
+        &self,
+        run: &HealRun,
+        proposals: &Proposals,
+        gated: &GatedEdit,
+    ) -> Result<Option<Reason>, Stop> {
         let swap = (gated.old_line(), gated.new_line());
         let refused = self.writer.workspace().is_refused(gated.path(), swap, None).map_err(trouble)?;
         Ok(if refused {
@@ -117,7 +123,7 @@ impl Healer<'_> {
         })
     }
 
-    async fn apply_and_run(
+    pub(super) async fn apply_and_run(
         &mut self,
         run: &mut HealRun,
         failing: &Failing,
@@ -224,7 +230,7 @@ pub(super) fn feeds_expect(gated: &GatedEdit) -> bool {
 }
 
 /// A violation that no other locator in that place could mend.
-fn place_reason(violation: &Violation) -> Option<Reason> {
+pub(super) fn place_reason(violation: &Violation) -> Option<Reason> {
     let sentence = violation.sentence();
     match violation.reason() {
         GateReason::InsideExpect => Some(Reason::new(ReasonCode::InsideAssertion, sentence)),

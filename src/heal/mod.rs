@@ -3,6 +3,8 @@
 //! The only place where the pure core and the world outside meet. It decides nothing by itself: gate one, the ranker, gate
 //! two and the verdict do. Whatever ends it early, the workspace has put every byte back before it returns.
 
+mod advise;
+pub mod agent;
 mod apply;
 mod diagnose;
 pub mod look;
@@ -11,9 +13,11 @@ mod prove;
 pub mod record;
 mod reproduce;
 pub mod scene;
+pub mod tools;
 
 use std::sync::Arc;
 
+pub use self::advise::{Advisor, Engine, Prices};
 use self::record::HealRun;
 use self::scene::Scene;
 use crate::adapters::playwright::command::Request;
@@ -60,7 +64,8 @@ pub struct Healer<'a> {
 }
 
 /// Why the loop ends before its last stage.
-enum Stop {
+#[derive(Debug)]
+pub enum Stop {
     /// With an outcome.
     Ended(Reason),
     /// With the environment at fault.
@@ -81,8 +86,16 @@ impl Healer<'_> {
     /// # Errors
     /// Wrong usage, no such test, Ctrl-C, a defect. A refusal and a blocking environment are outcomes, not errors.
     pub async fn heal(&mut self, request: &Request) -> Result<HealRun, Error> {
+        self.heal_with(request, None).await
+    }
+
+    /// As [`Self::heal`], with a model to be asked.
+    ///
+    /// # Errors
+    /// As [`Self::heal`].
+    pub async fn heal_with(&mut self, request: &Request, advisor: Option<&mut Advisor<'_>>) -> Result<HealRun, Error> {
         let mut run = HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run"));
-        run.reason = match self.go(&mut run, request).await {
+        run.reason = match self.go(&mut run, request, advisor).await {
             Ok(reason) | Err(Stop::Ended(reason)) => reason,
             Err(Stop::Blocked(error)) => {
                 run.notes.extend(error.hints().iter().cloned());
@@ -115,10 +128,18 @@ impl Healer<'_> {
         }
     }
 
-    async fn go(&mut self, run: &mut HealRun, request: &Request) -> Result<Reason, Stop> {
+    async fn go(
+        &mut self,
+        run: &mut HealRun,
+        request: &Request,
+        advisor: Option<&mut Advisor<'_>>,
+    ) -> Result<Reason, Stop> {
         let failing = self.reproduce(run, request).await?;
         let diagnosis = self.diagnose(run, &failing)?;
-        let proposals = self.propose(run, &diagnosis)?;
-        self.try_all(run, &failing, &diagnosis, proposals).await
+        let proposals = self.propose(run, &diagnosis);
+        match advisor.filter(|advisor| advisor.is_asked(&proposals)) {
+            Some(advisor) => self.advised(run, (&failing, &diagnosis), proposals, advisor).await,
+            None => self.try_all(run, &failing, &diagnosis, proposals?).await,
+        }
     }
 }

@@ -13,6 +13,7 @@ use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::locator::{Locator, Step};
 use crate::domain::suggest::{Ask, Suggestion, suggest, without_scope};
 use crate::domain::verdict::{Reason, ReasonCode};
+use crate::domain::word::Word;
 use crate::source::house::house_of;
 use crate::source::write::{Change, Rewrite, rewrite};
 
@@ -25,6 +26,8 @@ pub(super) struct Proposals {
     pub(super) chosen: Facts,
     /// Below the bar for applying: only to be shown.
     pub(super) weak: bool,
+    /// On whose word it is the element.
+    pub(super) word: Word,
     /// The edits.
     pub(super) edits: Vec<Proposed>,
 }
@@ -42,12 +45,7 @@ impl Healer<'_> {
         let scene = &diagnosis.scene;
         let page = Page::new(&scene.dom);
         let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
-        let (seen, decision) = run.timed("rank", |_| {
-            let seen = facts_of(&page, attribute);
-            let decision =
-                rank(scene, &diagnosis.steps, &page, &seen, Known { attribute, fingerprints: self.fingerprints });
-            (seen, decision)
-        });
+        let (seen, decision) = run.timed("rank", |_| self.ranked(diagnosis, &page, attribute));
         self.tell(run, diagnosis, &seen, &decision);
         run.basis = decision.basis;
         let (index, weak) = match decision.verdict {
@@ -60,13 +58,21 @@ impl Healer<'_> {
         };
         let edits = run.timed("suggest", |_| edits(diagnosis, &page, chosen.node, attribute));
         match edits {
-            Ok(edits) => Ok(Proposals { chosen: chosen.facts.clone(), weak, edits }),
+            Ok(edits) => Ok(Proposals { chosen: chosen.facts.clone(), weak, word: Word::Ranking, edits }),
             Err(why) => Err(Reason::new(
                 ReasonCode::NoStableLocator,
                 format!("{} is the element, but {why}", describe(&chosen.facts)),
             )
             .into()),
         }
+    }
+
+    /// The elements of the page and what the ranking says of them.
+    pub(super) fn ranked(&self, diagnosis: &Diagnosis, page: &Page<'_>, attribute: &str) -> (Vec<Seen>, Decision) {
+        let seen = facts_of(page, attribute);
+        let known = Known { attribute, fingerprints: self.fingerprints };
+        let decision = rank(&diagnosis.scene, &diagnosis.steps, page, &seen, known);
+        (seen, decision)
     }
 
     fn tell(&mut self, run: &mut HealRun, diagnosis: &Diagnosis, seen: &[Seen], decision: &Decision) {
@@ -82,7 +88,12 @@ impl Healer<'_> {
     }
 }
 
-fn edits(diagnosis: &Diagnosis, page: &Page<'_>, node: NodeId, attribute: &str) -> Result<Vec<Proposed>, String> {
+pub(super) fn edits(
+    diagnosis: &Diagnosis,
+    page: &Page<'_>,
+    node: NodeId,
+    attribute: &str,
+) -> Result<Vec<Proposed>, String> {
     let scene = &diagnosis.scene;
     let mut house = house_of(&diagnosis.project, attribute);
     let failed = scene.failing().and_then(|action| action.selector.as_deref());

@@ -64,7 +64,7 @@ impl Healer<'_> {
         if matches!(run.proofs.right_element, Proof::Held(_)) {
             applied = self.prove_by_run(run, failing, diagnosis, (gated, applied)).await?;
         }
-        let reason = judge(&run.proofs, run.basis, feeds_expect(gated));
+        let reason = proposals.word.bound(judge(&run.proofs, run.basis, feeds_expect(gated)), &run.proofs);
         if reason.outcome() == Outcome::Healed {
             run.timed("apply", |run| applied.keep(run.proofs.clone(), run.basis, feeds_expect(gated)))
                 .map_err(trouble)?;

@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::agent::Conversation;
 use crate::adapters::playwright::runner::RunOutcome;
 use crate::adapters::process::Exit;
 use crate::domain::classify::Classification;
@@ -38,6 +39,23 @@ pub struct HealRun {
     pub stages: Vec<(&'static str, Duration)>,
     /// Things a reader should know, which decided nothing.
     pub notes: Vec<String>,
+    /// The conversation with a model, where one was asked.
+    pub model: Option<ModelUse>,
+}
+
+/// What a model was asked and what it cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelUse {
+    /// What was said.
+    pub conversation: Conversation,
+    /// The address it was asked at.
+    pub endpoint: String,
+    /// How calls were asked for.
+    pub mode: Option<&'static str>,
+    /// How many requests were sent, those that were repeated included.
+    pub requests: u32,
+    /// What it cost, in the currency of the configured prices.
+    pub cost: Option<f64>,
 }
 
 /// Which test it was.
@@ -113,7 +131,7 @@ pub struct Evidence {
 }
 
 /// The swap.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// Project-relative path.
     pub path: String,
@@ -165,6 +183,7 @@ impl HealRun {
             attempts: Vec::new(),
             stages: Vec::new(),
             notes: Vec::new(),
+            model: None,
         }
     }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::adapters::process::Exit;
 use crate::domain::classify::Classification;
 use crate::domain::verdict::Proof;
-use crate::heal::record::{Attempt, Candidate, HealRun, Proposal, Stale, TestName};
+use crate::heal::record::{Attempt, Candidate, HealRun, ModelUse, Proposal, Stale, TestName};
 
 /// Version of the document's shape.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -39,6 +39,32 @@ struct Document<'a> {
     own_ms: f64,
     notes: &'a [String],
     tokens: u64,
+    model: Option<Model<'a>>,
+}
+
+#[derive(Serialize)]
+struct Model<'a> {
+    name: &'a str,
+    endpoint: &'a str,
+    mode: Option<&'static str>,
+    prompt_version: &'static str,
+    replies: u32,
+    requests: u32,
+    runs: u32,
+    refused_edits: u32,
+    tokens_in: u64,
+    tokens_out: u64,
+    tokens_estimated: bool,
+    cost: Option<f64>,
+    seconds: f64,
+    redactions: usize,
+    messages: Vec<Said<'a>>,
+}
+
+#[derive(Serialize)]
+struct Said<'a> {
+    role: &'static str,
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -162,10 +188,32 @@ pub fn document(run: &HealRun) -> String {
         playwright_ms: milliseconds(run.playwright_time()),
         own_ms: milliseconds(run.own_time()),
         notes: &run.notes,
-        tokens: 0,
+        tokens: run.model.as_ref().map_or(0, |model| model.conversation.spent.tokens()),
+        model: run.model.as_ref().map(model),
     };
     // Strings and numbers only: nothing in the document can fail to serialise.
     serde_json::to_string(&document).unwrap_or_default()
+}
+
+fn model(used: &ModelUse) -> Model<'_> {
+    let (said, spent) = (&used.conversation, &used.conversation.spent);
+    Model {
+        name: &said.model,
+        endpoint: &used.endpoint,
+        mode: used.mode,
+        prompt_version: said.prompt_version,
+        replies: spent.steps,
+        requests: used.requests,
+        runs: spent.runs,
+        refused_edits: spent.rejected,
+        tokens_in: spent.tokens_in,
+        tokens_out: spent.tokens_out,
+        tokens_estimated: spent.estimated,
+        cost: used.cost,
+        seconds: spent.wall.as_secs_f64(),
+        redactions: said.redactions,
+        messages: said.messages.iter().map(|(role, text)| Said { role, text }).collect(),
+    }
 }
 
 fn test(name: &TestName) -> Test<'_> {

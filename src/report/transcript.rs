@@ -10,11 +10,14 @@ use crate::ui::printable;
 
 /// Longest piece of foreign text on one line, in characters.
 const LONGEST: usize = 240;
+/// How many lines of a message to or from a model are shown.
+const SAID: usize = 400;
 
 /// The lines for an event: to be written to stdout, or `None` for an event that is progress only.
 pub fn lines(event: &Event) -> Option<String> {
     Some(match event {
-        Event::RunStarted { .. } => return None,
+        Event::RunStarted { .. } | Event::Sending { .. } => return None,
+        Event::Said { role, text } => said(role, text),
         Event::GateOne { category, eligible, why } => {
             let verdict = if *eligible { "eligible" } else { "not eligible" };
             format!("Gate 1: {category} — {verdict} ({})", short(why))
@@ -69,6 +72,13 @@ pub fn lines(event: &Event) -> Option<String> {
             }
         }
     })
+}
+
+/// A message of a conversation with a model, its lines set in.
+fn said(role: &str, text: &str) -> String {
+    let mut lines = printable(text).lines().take(SAID).map(|line| format!("  │ {line}")).collect::<Vec<_>>();
+    lines.insert(0, format!("  ╭ {role}"));
+    lines.join("\n")
 }
 
 /// What a person needs to go on with a failure that was not repaired, on one screen.

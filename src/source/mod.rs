@@ -10,6 +10,7 @@ pub mod literal;
 pub mod locate;
 pub mod position;
 pub mod project;
+pub mod reread;
 pub mod shape;
 pub mod syntax;
 pub mod tree;
