@@ -12,13 +12,10 @@ use crate::adapters::playwright::trace::Hint;
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::Holder;
 use crate::config::{Flags, Place, current_folder};
-use crate::domain::dom::{Page, text::normalize};
 use crate::domain::event::Event;
-use crate::domain::facts::facts_of;
-use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::heal::look::{Known, candidates, rank};
+use crate::heal::inspected::Inspected;
 use crate::heal::scene::Scene;
 use crate::heal::{Healer, Settings};
 use crate::report::inspection::Inspection;
@@ -55,18 +52,9 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     // A trace may lie outside of any project; then only a book that was named is read.
     let root = Place::settings(&args.flags, &current_folder()?).map_or(Utf8PathBuf::new(), |(root, _)| root);
     let fingerprints = super::learn::book(&args.flags, &root)?;
-    let page = Page::new(&scene.dom);
-    let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
-    let seen = facts_of(&page, attribute);
-    let broken = scene.links.iter().find(|link| link.count == Some(0)).or(scene.links.last());
-    let steps = broken.map(|link| link.steps.clone()).unwrap_or_default();
-    let decision = rank(&scene, &steps, &page, &seen, Known { attribute, fingerprints: &fingerprints });
-    let inspection = Inspection {
-        scene: &scene,
-        title: title(&page),
-        candidates: candidates(&seen, &decision),
-        none_of_these: decision.none,
-    };
+    let seen = Inspected::of(&scene, &fingerprints);
+    let inspection =
+        Inspection { scene: &scene, title: seen.title, candidates: seen.candidates, none_of_these: seen.none_of_these };
     ui.answer(&if args.json { inspection.json() } else { inspection.text() });
     Ok(ExitCode::Clean)
 }
@@ -101,12 +89,4 @@ async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>,
         report: &mut report,
     };
     healer.inspect(&request).await
-}
-
-/// The text of the page's `<title>`.
-fn title(page: &Page<'_>) -> String {
-    let dom = page.dom();
-    let title = dom.nodes().find(|&node| dom.element(node).is_some_and(|element| element.is_html("title")));
-    let text = title.map(|node| dom.children(node).iter().filter_map(|&child| dom.text(child)).collect::<String>());
-    normalize(&text.unwrap_or_default())
 }

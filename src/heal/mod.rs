@@ -3,14 +3,17 @@
 //! The only place where the pure core and the world outside meet. It decides nothing by itself: gate one, the ranker, gate
 //! two and the verdict do. Whatever ends it early, the workspace has put every byte back before it returns.
 
+pub mod advice;
 mod advise;
 pub mod agent;
 mod apply;
 mod diagnose;
+pub mod inspected;
 pub mod look;
 mod propose;
 mod prove;
 pub mod record;
+pub mod repeat;
 mod reproduce;
 pub mod scene;
 pub mod tools;

@@ -1,8 +1,11 @@
 //! The third stage: which element the lost one is now, and how the source would name it.
 
+use std::ops::Range;
+
 use super::diagnose::Diagnosis;
 use super::look::{Known, candidates, describe, rank};
 use super::record::HealRun;
+use super::scene::Scene;
 use super::{Healer, Stop};
 use crate::domain::decide::{Decision, Verdict};
 use crate::domain::dom::{NodeId, Page};
@@ -11,7 +14,7 @@ use crate::domain::facts::{Seen, facts_of};
 use crate::domain::identity::Facts;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::locator::{Locator, Step};
-use crate::domain::suggest::{Ask, Suggestion, suggest, without_scope};
+use crate::domain::suggest::{Ask, House, Suggestion, suggest, without_scope};
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::domain::word::Word;
 use crate::source::house::house_of;
@@ -95,41 +98,8 @@ pub(super) fn edits(
     attribute: &str,
 ) -> Result<Vec<Proposed>, String> {
     let scene = &diagnosis.scene;
-    let mut house = house_of(&diagnosis.project, attribute);
-    let failed = scene.failing().and_then(|action| action.selector.as_deref());
-    let others = scene.trace.actions.iter().filter_map(|action| action.selector.as_deref());
-    others
-        .filter(|other| Some(*other) != failed)
-        .filter_map(|other| Locator::from_internal(other).ok())
-        .for_each(|other| house.note(&other));
-    let typed: Vec<String> =
-        scene.trace.actions.iter().filter_map(|action| action.param("value").map(str::to_owned)).collect();
-    let ask = |node| Ask {
-        page,
-        frame: scene.frame,
-        node,
-        locator: &scene.locator,
-        steps: diagnosis.steps.clone(),
-        test_id_attribute: attribute,
-        house: &house,
-        successors: &[],
-        typed: &typed,
-    };
-    // Positions and filters behind the link pick among what it matches; they name nothing else.
-    let behind = scene.locator.steps.get(diagnosis.steps.end..).unwrap_or_default();
-    let is_last = behind.iter().all(|step| step.narrows() && *step != Step::EnterFrame);
-    // A link before the last is named for an element around the chosen one, the nearest that can be named.
-    let around = std::iter::successors(Some(node), |&below| page.dom().parent_element(below));
-    let mut named = around.skip(usize::from(!is_last)).take(if is_last { 1 } else { SCOPES });
-    let means_it = |suggestion: &Suggestion| page.query(scene.frame, &suggestion.locator).only() == Some(node);
-    let suggestions = named
-        .find_map(|node| {
-            let mut found = suggest(&ask(node));
-            found.retain(means_it);
-            (!found.is_empty()).then_some(found)
-        })
-        .or_else(|| without_scope(&ask(node), node).map(|found| vec![found]))
-        .unwrap_or_default();
+    let house = house_of(&diagnosis.project, attribute);
+    let suggestions = Naming { scene, steps: diagnosis.steps.clone(), page, attribute, house }.of(node);
     if suggestions.is_empty() {
         return Err("no locator for it is unique and stable".to_owned());
     }
@@ -150,6 +120,61 @@ pub(super) fn edits(
     match (edits.is_empty(), refused) {
         (true, Some(reason)) => Err(format!("its locator cannot be written there: {reason}")),
         _ => Ok(edits),
+    }
+}
+
+/// How an element of a scene could be named in place of a link of the failed locator.
+pub(super) struct Naming<'a> {
+    /// The scene.
+    pub(super) scene: &'a Scene,
+    /// The steps of the failed locator that the link stands for.
+    pub(super) steps: Range<usize>,
+    /// The scene's page.
+    pub(super) page: &'a Page<'a>,
+    /// The attribute that holds test ids.
+    pub(super) attribute: &'a str,
+    /// How the suite writes its locators; the other locators of the trace are counted as well.
+    pub(super) house: House,
+}
+
+impl Naming<'_> {
+    /// The locators that mean `node` and nothing else, best first.
+    pub(super) fn of(mut self, node: NodeId) -> Vec<Suggestion> {
+        let (scene, page) = (self.scene, self.page);
+        let failed = scene.failing().and_then(|action| action.selector.as_deref());
+        let others = scene.trace.actions.iter().filter_map(|action| action.selector.as_deref());
+        others
+            .filter(|other| Some(*other) != failed)
+            .filter_map(|other| Locator::from_internal(other).ok())
+            .for_each(|other| self.house.note(&other));
+        let typed: Vec<String> =
+            scene.trace.actions.iter().filter_map(|action| action.param("value").map(str::to_owned)).collect();
+        let ask = |node| Ask {
+            page,
+            frame: scene.frame,
+            node,
+            locator: &scene.locator,
+            steps: self.steps.clone(),
+            test_id_attribute: self.attribute,
+            house: &self.house,
+            successors: &[],
+            typed: &typed,
+        };
+        // Positions and filters behind the link pick among what it matches; they name nothing else.
+        let behind = scene.locator.steps.get(self.steps.end..).unwrap_or_default();
+        let is_last = behind.iter().all(|step| step.narrows() && *step != Step::EnterFrame);
+        // A link before the last is named for an element around the chosen one, the nearest that can be named.
+        let around = std::iter::successors(Some(node), |&below| page.dom().parent_element(below));
+        let mut named = around.skip(usize::from(!is_last)).take(if is_last { 1 } else { SCOPES });
+        let means_it = |suggestion: &Suggestion| page.query(scene.frame, &suggestion.locator).only() == Some(node);
+        named
+            .find_map(|node| {
+                let mut found = suggest(&ask(node));
+                found.retain(means_it);
+                (!found.is_empty()).then_some(found)
+            })
+            .or_else(|| without_scope(&ask(node), node).map(|found| vec![found]))
+            .unwrap_or_default()
     }
 }
 

@@ -151,7 +151,7 @@ pub(super) fn frame_of(dom: &Dom, action: &Action) -> Option<FrameId> {
     named.map(|(id, _)| id).or_else(|| dom.main_frame())
 }
 
-fn links(dom: &Dom, frame: FrameId, locator: &Locator) -> Vec<SceneLink> {
+pub(super) fn links(dom: &Dom, frame: FrameId, locator: &Locator) -> Vec<SceneLink> {
     let page = Page::new(dom);
     let counted = page.links(frame, locator);
     locator
