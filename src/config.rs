@@ -144,6 +144,14 @@ pub fn current_folder() -> Result<Utf8PathBuf, Error> {
         .map_err(|folder| Error::usage(format!("the name of this folder is not UTF-8: {}", folder.display())))
 }
 
+/// The folder of this user's own settings and tokens: `relocator` in `XDG_CONFIG_HOME`, else in `~/.config`.
+pub fn user_folder() -> Result<Utf8PathBuf, Error> {
+    let set = |name: &str| std::env::var(name).ok().filter(|path| Utf8Path::new(path).is_absolute());
+    let config = set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| format!("{home}/.config")));
+    let config = config.ok_or_else(|| Error::usage("neither HOME nor XDG_CONFIG_HOME is a folder"))?;
+    Ok(Utf8PathBuf::from(config).join("relocator"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 //! # Bird's eye
 //!
 //! A pure core ([`domain`], [`source`]), the world outside ([`adapters`]), the repair loop between them ([`heal`]), and the
-//! door onto it ([`cli`]). A repair runs through fixed stages; only reading artefacts, running tests and writing one line
+//! doors onto it ([`cli`], [`mcp`]). A repair runs through fixed stages; only reading artefacts, running tests and writing one line
 //! touch the world:
 //!
 //! ```text
@@ -24,6 +24,9 @@
 //! - says whether an edit is one locator swap and nothing else: [`domain::gate`]
 //! - takes a step out of a test for the counter-test: [`source::counter`]
 //! - folds proofs into an outcome: [`domain::verdict`]
+//! - names locators for a stale or described element, for whoever writes the edit himself: [`heal::advice`]
+//! - says what varies between several runs of a test: [`heal::repeat`], [`domain::flaky`]
+//! - serves all this as tools to an agent: [`mcp`] (what it may name: `mcp::confine`; how long an answer may be: `mcp::paging`)
 //! - starts processes and stops them with all their children: [`adapters::process`]
 //! - composes a Playwright command, runs it, reads its report and traces: [`adapters::playwright`]
 //! - writes a project file, and puts it back whatever happens: [`adapters::workspace`]
@@ -37,7 +40,7 @@
 //! - Nothing keeps an edit without proofs that [`domain::verdict::judge`] finds sufficient.
 //! - [`domain`] and [`source`] never touch a file, a clock, the environment, a process or the terminal, and never panic on
 //!   any bytes.
-//! - [`cli`] and [`report`] decide nothing.
+//! - [`cli`], [`mcp`] and [`report`] decide nothing; only [`mcp`] names rmcp, and in its stdio mode only it writes to stdout.
 //! - A file that relocator leaves behind, however it ends, is the original or a proven repair, never half of one.
 
 pub mod adapters;
@@ -48,6 +51,7 @@ pub mod domain;
 pub mod error;
 pub mod exit_code;
 pub mod heal;
+pub mod mcp;
 pub mod report;
 pub mod source;
 pub mod ui;

@@ -55,3 +55,12 @@ require_fixture_packages() {
   (cd "$folder" && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error </dev/null >&2)
   cp "$folder/package-lock.json" "$folder/node_modules/.installed-lock"
 }
+
+# Clients of the Model Context Protocol that nobody here wrote, as the lock file has them.
+require_mcp_clients() {
+  local folder=fixtures/mcp-clients
+  cmp -s "$folder/package-lock.json" "$folder/node_modules/.installed-lock" && return
+  echo "installing the MCP clients (npm ci)" >&2
+  (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error </dev/null >&2)
+  cp "$folder/package-lock.json" "$folder/node_modules/.installed-lock"
+}

@@ -7,6 +7,7 @@ require_rust
 require_node
 require_browser
 require_fixture_packages
+require_mcp_clients
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -4,10 +4,13 @@ mod classify;
 mod doctor;
 mod gate;
 mod heal;
+mod init;
 mod inspect;
 mod learn;
+mod mcp;
 mod query;
 mod rehearse;
+mod token;
 mod undo;
 
 use clap::{Parser, Subcommand};
@@ -37,8 +40,11 @@ enum Command {
     Doctor(doctor::Args),
     Gate(gate::GateArgs),
     Heal(heal::Args),
+    Init(init::Args),
     Inspect(inspect::Args),
     Learn(learn::Args),
+    Mcp(mcp::Args),
+    Token(token::Args),
     Undo(undo::Args),
     Query(query::Args),
     /// Measures how often a repair would be right, wrong or declined
@@ -68,10 +74,13 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Classify(args) => classify::run(args, ui),
         Command::Doctor(args) => interruptible(async |cancel| doctor::run(args, ui, &cancel).await),
         Command::Gate(args) => gate::run(args, ui),
+        Command::Init(args) => init::run(args, ui),
         Command::Inspect(args) => interruptible(async |cancel| inspect::run(args, ui, &cancel).await),
         Command::Heal(args) => interruptible(async |cancel| Box::pin(heal::run(args, ui, &cancel)).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
         Command::Learn(args) => learn::run(args, ui),
+        Command::Mcp(args) => interruptible(async |cancel| mcp::run(args, ui, &cancel).await),
+        Command::Token(args) => token::run(args, ui),
         Command::Query(args) => query::run(args, ui),
         Command::Rehearse(args) => rehearse::run(args, ui),
     }
@@ -81,5 +90,8 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
 fn interruptible(command: impl AsyncFnOnce(Cancel) -> Result<ExitCode, Error>) -> Result<ExitCode, Error> {
     let cannot = |error: std::io::Error| Error::internal("cannot start the asynchronous runtime").caused_by(&error);
     let runtime = tokio::runtime::Runtime::new().map_err(cannot)?;
-    runtime.block_on(async { command(Cancel::on_signals().map_err(cannot)?).await })
+    let done = runtime.block_on(async { command(Cancel::on_signals().map_err(cannot)?).await });
+    // A read of stdin that still waits for input cannot be called off, and must not keep us.
+    runtime.shutdown_background();
+    done
 }

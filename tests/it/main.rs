@@ -13,6 +13,11 @@ mod support;
 
 mod bad_input;
 mod heal;
+mod mcp;
+mod mcp_clients;
+mod mcp_heal;
+mod mcp_http;
+mod mcp_setup;
 mod projects;
 mod query;
 mod trace;

@@ -9,6 +9,9 @@ use super::{Workspace, WorkspaceError, disk, journal};
 /// How many runs keep the artefacts of their starts of Playwright: a trace may have megabytes.
 const RUNS_KEPT: usize = 20;
 
+/// A longer artefact of a run is not read back: a report with all its evidence is some hundred kilobytes.
+const ARTEFACT_CAP: u64 = 16 << 20;
+
 /// How the folder of the artefacts of one start begins.
 const START: &str = "start-";
 
@@ -124,6 +127,15 @@ impl Workspace {
     /// The names of all runs, oldest first.
     pub fn runs_so_far(&self) -> Result<Vec<String>, WorkspaceError> {
         journal::names(&self.runs())
+    }
+
+    /// What the run `run` left under `name` in its folder; `None` where there is no such file, or it is not its own.
+    pub fn artefact(&self, run: &str, name: &str) -> Option<Vec<u8>> {
+        let folder = self.runs().join(run);
+        let path = folder.join(name).canonicalize_utf8().ok()?;
+        let own = self.root.join(super::STATE).join("runs").join(run);
+        (path.parent() == Some(own.as_path())).then_some(())?;
+        disk::read(&path, ARTEFACT_CAP).ok()
     }
 
     /// Where the kept edits of a run are.

@@ -6,6 +6,7 @@ mod processes;
 mod project;
 mod ran;
 mod readme;
+mod talk;
 mod tree;
 
 pub(crate) use browser::browser_turn;
@@ -13,6 +14,7 @@ pub(crate) use processes::{belonging_to, survivors};
 pub(crate) use project::Project;
 pub(crate) use ran::Ran;
 pub(crate) use readme::Table;
+pub(crate) use talk::Talk;
 pub(crate) use tree::{Change, Tree};
 
 use std::path::PathBuf;
