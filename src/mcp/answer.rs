@@ -63,6 +63,8 @@ pub(super) enum Code {
     NothingSeen,
     /// Nothing was changed that could be undone.
     NothingToUndo,
+    /// Too many calls wait already.
+    Busy,
     /// Wrong usage or configuration of the project.
     Usage,
     /// The environment is at fault.
@@ -88,6 +90,7 @@ impl Code {
             Self::UnknownCursor => "unknown_cursor",
             Self::NothingSeen => "nothing_seen",
             Self::NothingToUndo => "nothing_to_undo",
+            Self::Busy => "busy",
             Self::Usage => "usage",
             Self::Blocked => "blocked",
             Self::Cancelled => "cancelled",

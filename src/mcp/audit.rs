@@ -58,15 +58,15 @@ pub struct Ended<'a> {
 struct Line {
     time: String,
     event: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     tool: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     about: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     outcome: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     reason: String,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     run: String,
     #[serde(default)]
     duration_ms: u64,

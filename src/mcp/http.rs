@@ -30,6 +30,8 @@ use crate::error::Error;
 pub const PATH: &str = "/mcp";
 /// How often an open answer is written to, so that a caller that has hung up is noticed.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(3);
+/// How long a session may be silent; the repair of a slow suite may take half an hour.
+const SILENCE: Duration = Duration::from_hours(1);
 /// How long open connections get when the server stops.
 const GOODBYE: Duration = Duration::from_secs(2);
 /// The largest request: two texts of a source file.
@@ -69,8 +71,9 @@ pub async fn serve(server: Server, http: Http, listening: impl FnOnce(std::net::
         .with_sse_keep_alive(Some(SIGN_OF_LIFE));
     let sessions = config.cancellation_token.clone();
     let shared = server.clone();
-    let service =
-        StreamableHttpService::new(move || Ok(shared.clone()), Arc::new(LocalSessionManager::default()), config);
+    let mut manager = LocalSessionManager::default();
+    manager.session_config.keep_alive = Some(SILENCE);
+    let service = StreamableHttpService::new(move || Ok(shared.clone()), Arc::new(manager), config);
     let router = Router::new()
         .nest_service(PATH, service)
         .layer(from_fn_with_state(http.tokens, authenticate))

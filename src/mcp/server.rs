@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
-use tokio::sync::RwLock;
+use tokio::sync::{RwLock, Semaphore};
 
 use super::answer::{Code, Refused, cut};
 use super::audit::{Audit, Ended, Ending};
@@ -33,6 +33,9 @@ const INSTRUCTIONS: &str = "relocator repairs stale locators in Playwright tests
     repair (and, where the server may edit, makes and proves it); inspect_failure shows why. A refusal comes with a reason \
     and is the answer: report it, never edit around it. Paths are from the server's root; answers are bounded, the rest of a \
     list comes with next_cursor.";
+
+/// How many calls may run or wait at once: each has a thread of its own.
+const CALLS: usize = 64;
 
 /// How a server is set up.
 #[derive(Debug, Clone)]
@@ -63,6 +66,8 @@ pub(super) struct Shared {
     tools: Vec<Entry>,
     /// Held for reading by every call that runs.
     running: Arc<RwLock<()>>,
+    /// One for each call that may run or wait for its turn.
+    slots: Arc<Semaphore>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -99,6 +104,7 @@ impl Server {
             pages: Pages::new(options.limit),
             tools: tools::all(),
             running: Arc::default(),
+            slots: Arc::new(Semaphore::new(CALLS)),
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -157,13 +163,17 @@ impl Server {
         call: Call,
         arguments: JsonObject,
     ) -> Result<super::answer::Found, Refused> {
+        let Ok(slot) = Arc::clone(&self.shared.slots).try_acquire_owned() else {
+            let busy = Refused::new(Code::Busy, format!("{CALLS} calls run or wait already"));
+            return Err(busy.hinted("wait for answers before asking for more"));
+        };
         let running = Arc::clone(&self.shared.running).read_owned().await;
         let runtime = tokio::runtime::Handle::current();
         let work = move || {
             let done = std::panic::catch_unwind(AssertUnwindSafe(|| run(&runtime, &call, arguments)));
             // Everything that the call held is let go of by now.
             drop(call);
-            drop(running);
+            drop((running, slot));
             done
         };
         match tokio::task::spawn_blocking(work).await {

@@ -256,6 +256,37 @@ fn a_trace_shows_the_broken_link_and_unique_locators_for_what_it_meant() {
 }
 
 #[test]
+fn a_long_list_comes_in_bounded_pages_and_nothing_of_it_is_lost() {
+    let project = with_trace();
+    let mut talk = server(&project, &["--max-chars", "100000"]);
+    let id = talk.begin("inspect_failure", &json!({ "trace": "trace.zip" }));
+    let whole = talk.structured(id, 100_000);
+    assert!(whole["next_cursor"].is_null(), "{whole}");
+    let limit = 3_000;
+    let mut talk = server(&project, &["--max-chars", &limit.to_string()]);
+    let mut arguments = json!({ "trace": "trace.zip" });
+    let mut elements = Vec::new();
+    let mut pages = 0;
+    loop {
+        let id = talk.begin("inspect_failure", &arguments);
+        let page = talk.structured(id, limit);
+        assert_eq!(page["result"].is_null(), pages > 0, "the head comes once: {page}");
+        assert_eq!(page["items_total"], whole["items_total"], "{page}");
+        elements.extend(page["items"].as_array().expect("items").iter().map(|item| item["element"].clone()));
+        pages += 1;
+        if page["next_cursor"].is_null() {
+            break;
+        }
+        assert_eq!(talk.refused("get_report", &json!({ "cursor": page["next_cursor"] })), "unknown_cursor");
+        arguments = json!({ "trace": "trace.zip", "cursor": page["next_cursor"] });
+    }
+    let all: Vec<Value> =
+        whole["items"].as_array().expect("items").iter().map(|item| item["element"].clone()).collect();
+    assert_eq!(elements, all);
+    assert!(pages > 1, "one page of {limit} characters shows nothing");
+}
+
+#[test]
 fn an_element_described_in_words_gets_locators_that_mean_it() {
     let project = with_trace();
     let mut talk = server(&project, &[]);
@@ -292,6 +323,14 @@ fn calls_that_are_asked_all_at_once_are_all_answered_even_when_nobody_asks_more(
     for id in ids {
         assert_eq!(talk.structured(id, 8_000)["result"]["category"], "unrecognized");
     }
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_does_not_wait_for_its_caller() {
+    let project = Project::copy("demo");
+    let mut talk = server(&project, &[]);
+    talk.call("classify_failure", &json!({ "text": "x" }));
+    assert_eq!(talk.terminate(), Some(0));
 }
 
 #[test]

@@ -17,8 +17,9 @@ fn change(project: &Project) -> Change {
 }
 
 #[test]
-fn three_repairs_at_once_all_finish_then_one_is_applied_reported_and_undone() {
+fn a_flaky_test_is_called_that_and_three_repairs_at_once_all_finish_one_is_applied_reported_and_undone() {
     let _turn = browser_turn();
+    check_flaky();
     let project = Project::copy("demo");
     let before = project.tree();
     let (command, args, env) = started(&project, &["--allow-edits"]);
@@ -49,6 +50,19 @@ fn three_repairs_at_once_all_finish_then_one_is_applied_reported_and_undone() {
     assert_eq!(said["results"][0]["result"]["structuredContent"]["result"]["restored"], 1, "{said:#}");
     assert_eq!(before.changes(&project.tree()), []);
     assert_eq!(survivors(project.folder()), Vec::<String>::new());
+}
+
+/// The feed of this fixture is there from the second start of its server on.
+fn check_flaky() {
+    let project = Project::copy("flaky");
+    let mut talk = Talk::initialized(project.relocator(["mcp"]), "2025-06-18").0;
+    let answer = talk.call("check_flaky", &json!({ "test": project.expected.test, "runs": 2 }));
+    assert_eq!(answer["result"]["verdict"], "flaky", "{answer:#}");
+    let varies = answer["result"]["varies"].as_array().expect("differences");
+    assert!(varies.iter().any(|one| one["what"] == "locator"), "{answer:#}");
+    let endings: Vec<&Value> = answer["items"].as_array().into_iter().flatten().map(|run| &run["ending"]).collect();
+    assert_eq!(endings, ["failed", "passed"], "{answer:#}");
+    assert_eq!(talk.hang_up(), Some(0));
 }
 
 /// Waits until a browser of the project runs.

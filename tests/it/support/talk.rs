@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 /// No answer takes near as long; past it something hangs.
@@ -135,6 +136,17 @@ impl Talk {
     /// Closes stdin and waits for the server's end; returns its exit code.
     pub(crate) fn hang_up(mut self) -> Option<i32> {
         self.input = None;
+        self.end()
+    }
+
+    /// Sends SIGTERM, with stdin open, and waits for the server's end; returns its exit code.
+    pub(crate) fn terminate(mut self) -> Option<i32> {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process id");
+        kill_process(pid, Signal::TERM).expect("the server was alive");
+        self.end()
+    }
+
+    fn end(&mut self) -> Option<i32> {
         let deadline = Instant::now() + HANGS;
         loop {
             if let Some(status) = self.child.try_wait().expect("its end") {
