@@ -1,7 +1,8 @@
 //! On whose word it rests which element is meant: the ranking's, or a model's choice among what the ranking finds possible.
 //!
-//! A model is not believed. Its choice may end in `healed` only where the ranking itself finds that element more likely than
-//! everything else, nothing speaks against it, and the test fails without the step; else it is shown to a person.
+//! A model is not believed. Its choice may end in `healed` only where the ranking itself puts that element first and would
+//! propose it, nothing speaks against it, what it was is carried over or recorded, and the test fails without the step; else
+//! it is shown to a person.
 
 use super::decide::{Decision, Verdict};
 use super::rank::Bars;
@@ -14,7 +15,7 @@ pub enum Word {
     Ranking,
     /// A model chose it.
     Model {
-        /// Whether the ranking alone would propose it, with nothing against it.
+        /// Whether the ranking alone would propose it, with nothing against it, on what is carried over or recorded.
         clear: bool,
     },
 }
@@ -35,11 +36,13 @@ impl Word {
         match &decision.verdict {
             Verdict::Same(same) if *same == index => Self::Ranking,
             Verdict::Weak(weak) if *weak == index && !destructive => {
-                let scored = decision.ranked.iter().find(|scored| scored.index == index);
-                let clear = scored.is_some_and(|scored| {
-                    scored.share >= Bars::default().propose && scored.evidence.iter().all(|piece| piece.bits >= 0.0)
+                let anchored = decision.basis.is_recorded() || decision.basis.carry_over;
+                let clear = decision.ranked.first().is_some_and(|first| {
+                    first.index == index
+                        && first.share >= Bars::default().propose
+                        && first.evidence.iter().all(|piece| piece.bits >= 0.0)
                 });
-                Self::Model { clear }
+                Self::Model { clear: clear && anchored }
             }
             _ => Self::Model { clear: false },
         }
@@ -72,7 +75,12 @@ mod tests {
 
     fn decision(verdict: Verdict, share: f64, bits: f64) -> Decision {
         let evidence = vec![Evidence { id: "x", bits, sentence: String::new() }];
-        Decision { verdict, ranked: vec![Scored { index: 4, share, evidence }], none: 0.1, basis: Basis::default() }
+        Decision {
+            verdict,
+            ranked: vec![Scored { index: 4, share, evidence }],
+            none: 0.1,
+            basis: Basis { carry_over: true, ..Basis::default() },
+        }
     }
 
     #[test]
@@ -86,8 +94,11 @@ mod tests {
             (Verdict::Weak(4), 0.7, 3.0, true, Word::Model { clear: false }),
             (Verdict::Ambiguous(vec![4, 5]), 0.7, 3.0, false, Word::Model { clear: false }),
         ] {
-            let decision = decision(verdict, share, bits);
+            let mut decision = decision(verdict, share, bits);
             assert_eq!(Word::of(&decision, 4, destructive), word, "{decision:?}");
+            decision.basis = Basis::default();
+            let unanchored = if word == Word::Ranking { word } else { Word::Model { clear: false } };
+            assert_eq!(Word::of(&decision, 4, destructive), unanchored, "{decision:?}");
         }
     }
 

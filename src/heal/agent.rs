@@ -360,3 +360,6 @@ pub struct Failure<'f> {
     /// The link that stopped matching.
     pub link: &'f str,
 }
+
+#[cfg(test)]
+mod tests;

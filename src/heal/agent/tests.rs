@@ -1,0 +1,4 @@
+mod adversary;
+mod cassettes;
+mod hostile_pages;
+mod world;
