@@ -19,6 +19,7 @@
 //! - knows what a locator is, parses and prints it: [`domain::locator`]
 //! - evaluates a locator on a recorded page, with roles and names as Playwright computes them: [`domain::dom`]
 //! - says which element the lost one is, or none: [`domain::identity`], [`domain::facts`], [`domain::decide`]
+//! - says what the repository's history made of a literal: [`domain::history`]; asks git: [`adapters::git`]
 //! - tells a renamed label from a neighbour: [`domain::meaning`]
 //! - finds the definition of a locator in the source: [`source::locate`]; writes a new one there: [`source::write`]
 //! - says whether an edit is one locator swap and nothing else: [`domain::gate`]

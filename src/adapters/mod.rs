@@ -1,6 +1,7 @@
 //! The world outside: one file or folder per outside system, with its own error type and its own formats.
 
 pub mod fingerprints;
+pub mod git;
 pub mod openai;
 pub mod pairs;
 pub mod playwright;

@@ -109,4 +109,6 @@ fn basis(lost: &Lost, signals: &[Signal]) -> Basis {
 }
 
 #[cfg(test)]
+mod history_tests;
+#[cfg(test)]
 mod tests;

@@ -182,8 +182,16 @@ pub struct Successor {
     pub old: String,
     /// What stands in its place; empty where the line was deleted.
     pub new: String,
+    /// What a locator matches the new literal against.
+    pub kind: LiteralKind,
     /// The commit, short, or empty for the working tree.
     pub commit: String,
+    /// The first line of the commit's message; empty for the working tree.
+    pub subject: String,
+    /// The commit's author date, `2026-11-30`; empty for the working tree.
+    pub date: String,
+    /// The file of the application that shows it, relative to the repository.
+    pub file: String,
 }
 
 /// What a test did to the element, with what that asks of it.

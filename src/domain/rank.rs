@@ -90,10 +90,16 @@ pub enum Judgement {
 pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     let Some(best) = ranking.elements.first() else { return Judgement::Gone };
     let signals = ranking.signals.get(best.candidate).map(Vec::as_slice).unwrap_or_default();
-    let vetoed = signals.iter().any(|signal| signal.vetoes());
+    let exchanged = signals.contains(&Signal::SuccessorSame);
+    // What the repository itself exchanged for its opposite may be shown to a person.
+    let vetoed = signals.iter().any(|signal| signal.vetoes() && !(exchanged && signal.means_another()));
     let anchored = signals.iter().any(|signal| signal.anchors());
     let in_place = ranking.recorded && stands_in_its_place(signals);
-    let objected = !anchored && signals.iter().any(|signal| signal.objects() && !(in_place && signal.is_rewording()));
+    let only_exchanged =
+        exchanged && !signals.iter().any(|signal| signal.anchors() && *signal != Signal::SuccessorSame);
+    let means_another = only_exchanged && signals.iter().any(|signal| signal.means_another());
+    let objected = means_another
+        || !anchored && signals.iter().any(|signal| signal.objects() && !(in_place && signal.is_rewording()));
     // A link that became a button under another name is as likely another control.
     let renamed = !anchored && !signals.contains(&Signal::SaidSame);
     let resorted = !ranking.recorded && renamed && signals.contains(&Signal::AskedRoleSort);
@@ -150,21 +156,45 @@ pub fn said(lost: &Lost) -> String {
 pub fn signals(lost: &Lost, candidates: &[Facts], allowed: impl Fn(usize) -> bool) -> (Vec<Vec<Signal>>, Vec<usize>) {
     let (known, asked) = (Prepared::new(lost.known()), Asked::new(lost));
     let prepared: Vec<Prepared<'_>> = candidates.iter().map(Prepared::new).collect();
-    let signals = prepared.iter().enumerate().map(|(at, now)| {
-        let mut found = Vec::with_capacity(16);
-        let claimed = lost.claimed.binary_search(&at).is_ok();
-        if claimed || !allowed(at) || now.hidden() || !asked.possible(now) {
-            return vec![Signal::Impossible];
+    let signals: Vec<Vec<Signal>> = prepared
+        .iter()
+        .enumerate()
+        .map(|(at, now)| {
+            let mut found = Vec::with_capacity(16);
+            let claimed = lost.claimed.binary_search(&at).is_ok();
+            if claimed || !allowed(at) || now.hidden() || !asked.possible(now) {
+                return vec![Signal::Impossible];
+            }
+            if lost.fingerprint.is_some() {
+                evidence::compare_facts(&known, now, &mut found);
+            } else {
+                evidence::compare_named(&known, now, &mut found);
+            }
+            asked.compare(now, &mut found);
+            found
+        })
+        .collect();
+    let groups = group::groups(&prepared);
+    (only_clear_successors(lost, candidates, signals, &groups), groups)
+}
+
+/// What the repository says is kept only where it names one element, and the old name is on none any more.
+fn only_clear_successors(
+    lost: &Lost,
+    candidates: &[Facts],
+    mut signals: Vec<Vec<Signal>>,
+    groups: &[usize],
+) -> Vec<Vec<Signal>> {
+    let named = signals.iter().zip(groups).filter(|(found, _)| found.contains(&Signal::SuccessorSame));
+    let mut elements: Vec<usize> = named.map(|(_, &group)| group).collect();
+    elements.dedup();
+    let unclear = elements.len() > 1 || candidates.iter().any(|now| context::still_holds(lost, now));
+    if unclear {
+        for found in &mut signals {
+            found.retain(|signal| !matches!(signal, Signal::SuccessorSame | Signal::SuccessorNone));
         }
-        if lost.fingerprint.is_some() {
-            evidence::compare_facts(&known, now, &mut found);
-        } else {
-            evidence::compare_named(&known, now, &mut found);
-        }
-        asked.compare(now, &mut found);
-        found
-    });
-    (signals.collect(), group::groups(&prepared))
+    }
+    signals
 }
 
 /// The posterior over the elements and "none of these". `recorded`: the element was seen on a green run, so that place

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::domain::dom::{FrameId, NodeId, Page};
+use crate::domain::identity::Successor;
 use crate::domain::locator::{Locator, Step};
 
 mod kind;
@@ -25,15 +26,6 @@ use stable::Tokens;
 
 /// How many suggestions are made at most: a reader looks at three, a gate may refuse a few.
 const MOST: usize = 12;
-
-/// A literal that the repository or a fingerprint says has become another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Successor {
-    /// What stood there.
-    pub old: String,
-    /// What stands there now.
-    pub new: String,
-}
 
 /// What is asked.
 #[derive(Debug, Clone)]

@@ -97,7 +97,17 @@ pub fn scene_of(path: &Utf8Path, locator: &str) -> Result<Scene, Reason> {
     };
     let action = trace.actions.len();
     with_locator(
-        Scene { trace, action, dom, frame, locator: Locator::default(), printed: String::new(), links: Vec::new() },
+        Scene {
+            trace,
+            action,
+            dom,
+            frame,
+            locator: Locator::default(),
+            printed: String::new(),
+            links: Vec::new(),
+            history: Vec::new(),
+            names: Vec::new(),
+        },
         locator,
     )
 }

@@ -58,6 +58,11 @@ pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen]
     let key = key_in(&scene.trace, scene.action);
     lost.fingerprint = key.and_then(|key| known.fingerprints.find(&key)).cloned();
     lost.claimed = claimed(scene, page, seen);
+    // What the source and the repository say of a link before the last is not about the element.
+    if scene.links.last().is_some_and(|link| link.steps == *broken) {
+        lost.successors.clone_from(&scene.history);
+        lost.names.clone_from(&scene.names);
+    }
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
     decide(&lost, &facts, &allowed(scene, broken, page, seen))
 }

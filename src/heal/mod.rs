@@ -7,6 +7,7 @@ pub mod advice;
 mod advise;
 pub mod agent;
 mod apply;
+mod background;
 mod diagnose;
 pub mod inspected;
 pub mod look;
@@ -138,7 +139,8 @@ impl Healer<'_> {
         advisor: Option<&mut Advisor<'_>>,
     ) -> Result<Reason, Stop> {
         let failing = self.reproduce(run, request).await?;
-        let diagnosis = self.diagnose(run, &failing)?;
+        let mut diagnosis = self.diagnose(run, &failing)?;
+        self.look_behind(run, &mut diagnosis).await;
         let proposals = self.propose(run, &diagnosis);
         match advisor.filter(|advisor| advisor.is_asked(&proposals)) {
             Some(advisor) => self.advised(run, (&failing, &diagnosis), proposals, advisor).await,

@@ -14,6 +14,7 @@ use crate::domain::facts::{Seen, facts_of};
 use crate::domain::identity::Facts;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::locator::{Locator, Step};
+use crate::domain::rank::Signal;
 use crate::domain::suggest::{Ask, House, Suggestion, suggest, without_scope};
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::domain::word::Word;
@@ -51,6 +52,9 @@ impl Healer<'_> {
         let (seen, decision) = run.timed("rank", |_| self.ranked(diagnosis, &page, attribute));
         self.tell(run, diagnosis, &seen, &decision);
         run.basis = decision.basis;
+        if decision.basis.git {
+            self.tell_history(run);
+        }
         let (index, weak) = match decision.verdict {
             Verdict::Same(index) => (index, false),
             Verdict::Weak(index) => (index, true),
@@ -76,6 +80,14 @@ impl Healer<'_> {
         let known = Known { attribute, fingerprints: self.fingerprints };
         let decision = rank(&diagnosis.scene, &diagnosis.steps, page, &seen, known);
         (seen, decision)
+    }
+
+    /// Says which commit the identity of the best candidate rests on.
+    fn tell_history(&mut self, run: &HealRun) {
+        let pieces = run.candidates.first().map(|best| best.evidence.as_slice()).unwrap_or_default();
+        if let Some(piece) = pieces.iter().find(|piece| piece.id == Signal::SuccessorSame.label()) {
+            (self.report)(&Event::Note(piece.sentence.clone()));
+        }
     }
 
     fn tell(&mut self, run: &mut HealRun, diagnosis: &Diagnosis, seen: &[Seen], decision: &Decision) {
@@ -157,7 +169,7 @@ impl Naming<'_> {
             steps: self.steps.clone(),
             test_id_attribute: self.attribute,
             house: &self.house,
-            successors: &[],
+            successors: &scene.history,
             typed: &typed,
         };
         // Positions and filters behind the link pick among what it matches; they name nothing else.

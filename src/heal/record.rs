@@ -220,15 +220,19 @@ impl HealRun {
         });
     }
 
-    /// Runs `work` and adds its wall time to `stage`.
-    pub fn timed<T>(&mut self, stage: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
-        let start = Instant::now();
-        let done = work(self);
-        let spent = start.elapsed();
+    /// Adds wall time to `stage`.
+    pub fn spent(&mut self, stage: &'static str, spent: Duration) {
         match self.stages.iter_mut().find(|(name, _)| *name == stage) {
             Some((_, time)) => *time += spent,
             None => self.stages.push((stage, spent)),
         }
+    }
+
+    /// Runs `work` and adds its wall time to `stage`.
+    pub fn timed<T>(&mut self, stage: &'static str, work: impl FnOnce(&mut Self) -> T) -> T {
+        let start = Instant::now();
+        let done = work(self);
+        self.spent(stage, start.elapsed());
         done
     }
 }

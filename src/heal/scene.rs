@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::reproduce::Failing;
 use crate::adapters::playwright::trace::{Action, Hint, Trace, When};
 use crate::domain::dom::{Dom, FrameId, Page};
+use crate::domain::identity::Successor;
 use crate::domain::locator::Locator;
 use crate::domain::locator::render::Style;
 use crate::domain::verdict::{Reason, ReasonCode};
@@ -40,6 +41,10 @@ pub struct Scene {
     pub printed: String,
     /// Its links with their counts.
     pub links: Vec<SceneLink>,
+    /// What the repository says became of the broken link's literals; empty until it was asked.
+    pub history: Vec<Successor>,
+    /// What the source calls the broken link; empty until it was looked at.
+    pub names: Vec<String>,
 }
 
 /// A link of the failed locator.
@@ -87,7 +92,8 @@ impl Scene {
         };
         let printed = locator.to_js(Style::default());
         let links = links(&dom, frame, &locator);
-        Ok(Self { trace, action, dom, frame, locator, printed, links })
+        let (history, names) = (Vec::new(), Vec::new());
+        Ok(Self { trace, action, dom, frame, locator, printed, links, history, names })
     }
 
     /// The failing action.

@@ -8,6 +8,7 @@ pub mod imports;
 pub mod language;
 pub mod literal;
 pub mod locate;
+pub mod names;
 pub mod position;
 pub mod project;
 pub mod reread;

@@ -13,6 +13,7 @@ mod support;
 
 mod bad_input;
 mod heal;
+mod history;
 mod mcp;
 mod mcp_clients;
 mod mcp_heal;

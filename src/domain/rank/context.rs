@@ -2,7 +2,7 @@
 
 use super::prepared::{Prepared, Sort};
 use super::signal::Signal;
-use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost};
+use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Successor, Visibility};
 use crate::domain::meaning::{Meaning, compare, is_destructive, is_synonym};
 use crate::domain::words::{WordSet, ratio, tokens};
 
@@ -142,12 +142,39 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// What the repository put in place of the stale literal.
+    /// What the repository put in place of the stale literal, or that it put nothing there.
     fn successor(&self, now: &Facts) -> Option<Signal> {
-        let holds = |new: &str| {
-            !new.is_empty() && (identifiers(now).any(|(_, value)| value == new) || says(now).contains(&new))
-        };
-        self.lost.successors.iter().any(|successor| holds(&successor.new)).then_some(Signal::SuccessorSame)
+        let successors = &self.lost.successors;
+        if successors.iter().any(|successor| succeeds(successor, now)) {
+            return Some(Signal::SuccessorSame);
+        }
+        successors.iter().any(|successor| successor.new.is_empty()).then_some(Signal::SuccessorNone)
+    }
+}
+
+/// Whether an element holds what took a literal's place, where a locator would look for it.
+pub(super) fn succeeds(successor: &Successor, now: &Facts) -> bool {
+    !successor.new.is_empty() && holds(now, &successor.kind, &successor.new)
+}
+
+/// Whether an element still holds a literal of the stale locator: then that element is the one that was meant or another
+/// of its name, and what the repository says of the name is not about one element.
+pub(super) fn still_holds(lost: &Lost, now: &Facts) -> bool {
+    let replaced = |literal: &&Literal| lost.successors.iter().any(|successor| successor.old == literal.value);
+    now.visibility != Visibility::Hidden
+        && lost.literals.iter().filter(replaced).any(|literal| holds(now, &literal.kind, &literal.value))
+}
+
+/// Whether a locator of the kind would find `value` at an element.
+fn holds(now: &Facts, kind: &LiteralKind, value: &str) -> bool {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    match kind {
+        LiteralKind::TestId => now.test_id == value,
+        LiteralKind::Id => now.id == value,
+        LiteralKind::Class => now.classes.iter().any(|class| class == value),
+        LiteralKind::Attribute(name) if name == "name" => now.name_attribute == value,
+        LiteralKind::Attribute(_) => identifiers(now).any(|(_, held)| held == value),
+        _ => says(now).into_iter().any(|text| plain(text) == plain(value)),
     }
 }
 

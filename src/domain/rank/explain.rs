@@ -1,9 +1,9 @@
 //! Evidence in words: one sentence for each signal, with the values it rests on.
 
-use super::context::says;
+use super::context::{says, succeeds};
 use super::signal::{Signal, Weights};
 use crate::domain::decide::Evidence;
-use crate::domain::identity::{Facts, Lost};
+use crate::domain::identity::{Facts, Lost, Successor};
 
 /// The signals of one candidate as evidence, the strongest first. Without the candidate there is none.
 pub fn evidence(lost: &Lost, now: Option<&Facts>, signals: &[Signal], weights: &Weights) -> Vec<Evidence> {
@@ -23,7 +23,12 @@ fn sentence(signal: Signal, lost: &Lost, now: &Facts) -> String {
     let new = says(now).first().copied().unwrap_or_default();
     text(signal, old, new).or_else(|| attribute(signal, known, now)).unwrap_or_else(|| match signal {
         Signal::CarriedExact => format!("the literal `{}` now stands in another attribute", carried(lost, now)),
-        Signal::SuccessorSame => successor(lost),
+        Signal::SuccessorSame => {
+            lost.successors.iter().find(|found| succeeds(found, now)).map(successor).unwrap_or_default()
+        }
+        Signal::SuccessorNone => {
+            lost.successors.iter().find(|found| found.new.is_empty()).map(successor).unwrap_or_default()
+        }
         _ => signal.sentence().to_owned(),
     })
 }
@@ -81,11 +86,19 @@ fn carried(lost: &Lost, now: &Facts) -> String {
     lost.literals.iter().find(|literal| holds(&literal.value)).map_or_else(String::new, |found| short(&found.value))
 }
 
-fn successor(lost: &Lost) -> String {
-    let Some(first) = lost.successors.first() else { return String::new() };
-    let place =
-        if first.commit.is_empty() { "the working tree".to_owned() } else { format!("commit {}", first.commit) };
-    format!("{place} replaced `{}` by `{}`", short(&first.old), short(&first.new))
+/// What the repository says, with the commit that says it.
+fn successor(found: &Successor) -> String {
+    let place = if found.commit.is_empty() {
+        format!("the uncommitted change of {}", short(&found.file))
+    } else {
+        format!("commit {} (\"{}\", {})", found.commit, short(&found.subject), found.date)
+    };
+    let old = short(&found.old);
+    match found.new.as_str() {
+        "" => format!("{place} removed `{old}` and put nothing in its place"),
+        new if new == found.old => format!("{place} moved `{old}` to the {}", found.kind.words()),
+        new => format!("{place} replaced `{old}` by `{}`", short(new)),
+    }
 }
 
 /// At most 60 characters of a text.

@@ -73,6 +73,7 @@ macro_rules! signals {
                     S::ValueFits => "the value fits",
                     S::ValueUnfit => "the value does not belong into it",
                     S::OptionThere => "has the option that is chosen",
+                    S::SuccessorNone => "the repository dropped what the locator asked for and put nothing in its place",
                     S::NamesShared => "names around the locator share a word with it",
                     S::Impossible => "cannot be it: hidden, out of scope, taken by another locator, or nothing the action can work on",
                     _ => "",
@@ -124,6 +125,12 @@ macro_rules! signals {
             pub fn anchors(self) -> bool {
                 use Signal as S;
                 matches!(self, S::IdSame | S::TestIdSame | S::FieldName | S::CarriedExact | S::SuccessorSame)
+            }
+
+            /// Whether it says that the element means something else now: a name that the repository exchanged for its opposite
+            /// is for a person to confirm.
+            pub fn means_another(self) -> bool {
+                matches!(self, Self::TextOpposite | Self::TextScope | Self::SaidOpposite | Self::SaidScope)
             }
 
             /// Whether it speaks of where the element stands, not of what it is: a twin elsewhere has all but this.
@@ -249,6 +256,7 @@ signals! {
     ValueUnfit -8.0 "robotframework-heal's wrong heals: a password in the field of the user name (users.md)";
     OptionThere 4.0 "the option that is chosen exists in this select";
     SuccessorSame 10.0 "right in 95 % of the cases where it exists (repair.md)";
+    SuccessorNone -1.5 "prior: what went without a successor is gone, or its hunk could not be read (repair.md: there for one repair in six)";
     NamesShared 1.5 "names around the locator share a word with the element";
     Impossible -60.0 "hidden, claimed by another locator of the test, or nothing the action could work on";
 }

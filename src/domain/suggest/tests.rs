@@ -3,6 +3,8 @@
 use super::*;
 use crate::domain::dom::Dom;
 use crate::domain::dom::testing::dom;
+use crate::domain::history::testing::successor;
+use crate::domain::identity::LiteralKind;
 use crate::domain::locator::render::Style;
 
 struct Case<'c> {
@@ -26,7 +28,7 @@ fn suggestions(case: &Case<'_>) -> Vec<Suggestion> {
         house.note(&Locator::from_source(locator, "data-testid").unwrap());
     }
     let successors: Vec<Successor> =
-        case.successors.iter().map(|(old, new)| Successor { old: (*old).to_owned(), new: (*new).to_owned() }).collect();
+        case.successors.iter().map(|(old, new)| successor(old, new, LiteralKind::TestId)).collect();
     suggest(&Ask {
         page: &page,
         frame: dom.main_frame().unwrap(),
