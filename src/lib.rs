@@ -32,6 +32,7 @@
 //! - composes a Playwright command, runs it, reads its report and traces: [`adapters::playwright`]
 //! - writes a project file, and puts it back whatever happens: [`adapters::workspace`]
 //! - names a grammar or a node kind: [`source::language`]
+//! - reads the reports of a red suite of any size: [`triage`]; says which failures have one cause: [`domain::triage`]
 //! - writes to the terminal: [`ui`]
 //!
 //! # Invariants
@@ -55,4 +56,5 @@ pub mod heal;
 pub mod mcp;
 pub mod report;
 pub mod source;
+pub mod triage;
 pub mod ui;

@@ -3,11 +3,14 @@
 //! stdout carries the answer (human text, or exactly one JSON document, or JSON lines); stderr carries progress and
 //! errors. Text that came from a page, a report or a model must pass through [`printable`] before it gets here.
 
+mod steps;
+
 use std::fmt::Write as _;
-use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
+use std::io::{self, BufRead as _, BufReader, BufWriter, IsTerminal as _, Write as _};
 
 use anstyle::{AnsiColor, Style};
 
+pub use self::steps::Steps;
 use crate::error::Error;
 
 /// When to colour the output.
@@ -80,6 +83,17 @@ impl Ui {
         if !self.quiet {
             Self::to_stderr(text);
         }
+    }
+
+    /// Progress over `total` steps: a bar where stderr is a terminal and no CI watches, plain lines elsewhere.
+    pub fn steps(&self, total: usize) -> Steps {
+        let watched = io::stderr().is_terminal() && std::env::var_os("CI").is_none();
+        Steps::new(total, watched, self.quiet)
+    }
+
+    /// Writes a line for the system that runs us to stderr, also when quiet.
+    pub fn command(&self, line: &str) {
+        Self::to_stderr(line);
     }
 
     /// Writes a warning to stderr, also when quiet.

@@ -6,6 +6,7 @@ use std::time::Instant;
 use camino::Utf8Path;
 use clap::Args as ClapArgs;
 
+use super::heal_suite::{self, SuiteArgs};
 use crate::adapters::openai::Modes;
 use crate::adapters::playwright::command::{Files, Place as TestPlace, Request};
 use crate::adapters::playwright::runner::Playwright;
@@ -25,7 +26,7 @@ use crate::ui::{Ui, printable};
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
     /// The test, as Playwright names it: a file, or a file and a line (`tests/a.spec.ts:12`)
-    #[arg(value_name = "TEST", required_unless_present = "grep")]
+    #[arg(value_name = "TEST", required_unless_present_any = ["grep", "from", "all", "resume"])]
     test: Option<String>,
     /// The test, by a regular expression over its title
     #[arg(long, short, value_name = "TITLE")]
@@ -43,6 +44,8 @@ pub(super) struct Args {
     flags: Flags,
     #[command(flatten)]
     model: ModelFlags,
+    #[command(flatten)]
+    suite: SuiteArgs,
     /// Print one JSON document
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -52,7 +55,7 @@ pub(super) struct Args {
 }
 
 /// Where it is kept how a model's server takes calls.
-const MODES: &str = ".relocator/models.json";
+pub(super) const MODES: &str = ".relocator/models.json";
 
 /// A number of files, or all of them.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +69,9 @@ fn dependents(text: &str) -> Result<Dependents, String> {
 }
 
 pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCode, Error> {
+    if args.suite.is_asked() {
+        return heal_suite::run(&args.suite, &args.common(), ui, cancel).await;
+    }
     let begun = Instant::now();
     let Target { place, test } = target(&args.flags, args.test.as_deref())?;
     let asked = ModelSettings::merge(&args.model, &place.settings.model);
@@ -90,12 +96,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         ..Request::default()
     };
     let writer = Arc::new(writer);
-    let settings = Settings {
-        reproduce: args.reproduce,
-        dependents: args.dependents.0,
-        dry_run: args.dry_run,
-        ..Settings::default()
-    };
+    let settings = args.settings();
     let fingerprints = super::learn::book(&args.flags, &place.project.root)?;
     let redactor = redactor(model.as_ref());
     let mut advisor = model.as_mut().map(|model| Advisor {
@@ -129,6 +130,41 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         conclude(ui, &run);
     }
     Ok(exit_code(&run))
+}
+
+impl Args {
+    fn settings(&self) -> Settings {
+        Settings {
+            reproduce: self.reproduce,
+            dependents: self.dependents.0,
+            dry_run: self.dry_run,
+            ..Settings::default()
+        }
+    }
+
+    fn common(&self) -> Common<'_> {
+        Common {
+            flags: &self.flags,
+            model: &self.model,
+            settings: self.settings(),
+            passthrough: &self.passthrough,
+            json: self.json,
+        }
+    }
+}
+
+/// What holds for one test as for a suite.
+pub(super) struct Common<'a> {
+    /// The project.
+    pub(super) flags: &'a Flags,
+    /// The model.
+    pub(super) model: &'a ModelFlags,
+    /// What bounds each repair.
+    pub(super) settings: Settings,
+    /// Arguments that go to Playwright unchanged.
+    pub(super) passthrough: &'a [String],
+    /// Whether to print one JSON document.
+    pub(super) json: bool,
 }
 
 /// A test with the project it lies in.
@@ -193,7 +229,7 @@ fn show(ui: &Ui, args: &Args, event: &Event) {
     }
 }
 
-fn tell_recovered(ui: &Ui, path: &str, returned: &Returned) {
+pub(super) fn tell_recovered(ui: &Ui, path: &str, returned: &Returned) {
     let path = printable(path);
     match returned {
         Returned::Restored => ui.warn(&format!("{path} was put back: an earlier run had been interrupted")),

@@ -4,13 +4,17 @@ mod classify;
 mod doctor;
 mod gate;
 mod heal;
+mod heal_suite;
 mod init;
 mod inspect;
 mod learn;
 mod mcp;
+mod outputs;
 mod query;
 mod rehearse;
+mod report;
 mod token;
+mod triage;
 mod undo;
 
 use clap::{Parser, Subcommand};
@@ -42,6 +46,8 @@ enum Command {
     Heal(heal::Args),
     Init(init::Args),
     Inspect(inspect::Args),
+    Report(report::Args),
+    Triage(triage::Args),
     Learn(learn::Args),
     Mcp(mcp::Args),
     Token(token::Args),
@@ -77,6 +83,8 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Init(args) => init::run(args, ui),
         Command::Inspect(args) => interruptible(async |cancel| inspect::run(args, ui, &cancel).await),
         Command::Heal(args) => interruptible(async |cancel| Box::pin(heal::run(args, ui, &cancel)).await),
+        Command::Report(args) => report::run(args, ui),
+        Command::Triage(args) => interruptible(async |cancel| Box::pin(triage::run(args, ui, &cancel)).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),
         Command::Learn(args) => learn::run(args, ui),
         Command::Mcp(args) => interruptible(async |cancel| mcp::run(args, ui, &cancel).await),

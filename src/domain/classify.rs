@@ -50,6 +50,9 @@ impl Category {
     }
 }
 
+/// Signatures that speak of the environment and say nothing about the product.
+const ENVIRONMENT: [&str; 5] = ["connect_failed", "nav_net_error", "launch_failed", "webserver_failed", "worker_exit"];
+
 /// What gate one says about a failure.
 ///
 /// Every text in here comes from the failure text: show it through `ui::printable` only.
@@ -90,6 +93,11 @@ impl Classification {
     /// Whether a repair may be tried.
     pub fn is_eligible(&self) -> bool {
         self.category.is_eligible()
+    }
+
+    /// Whether it speaks of the environment and says nothing about the product.
+    pub fn is_environment(&self) -> bool {
+        ENVIRONMENT.contains(&self.signature)
     }
 }
 

@@ -16,7 +16,7 @@ mod site;
 mod split;
 
 pub use clean::MAX_TEXT;
-pub use site::SourceSite;
+pub use site::{SourceSite, frames};
 
 pub(crate) use body::{Body, Received};
 pub(crate) use clean::{Cleaned, clean};
@@ -80,6 +80,11 @@ impl<'t> ErrorText<'t> {
         self.message = true;
         self.body.strict = body::strict_violation(line);
     }
+}
+
+/// `text` without colour codes.
+pub fn plain(text: &str) -> String {
+    decode::colours(text).unwrap_or_else(|| text.to_owned())
 }
 
 /// The errors of a cleaned text, and whether they are all errors of a test result.

@@ -24,6 +24,7 @@ pub mod rank;
 pub mod redact;
 pub mod rehearse;
 pub mod suggest;
+pub mod triage;
 pub mod verdict;
 pub mod word;
 pub mod words;

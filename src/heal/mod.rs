@@ -17,6 +17,7 @@ pub mod record;
 pub mod repeat;
 mod reproduce;
 pub mod scene;
+pub mod suite;
 pub mod tools;
 
 use std::sync::Arc;

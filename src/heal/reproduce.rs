@@ -29,9 +29,6 @@ pub(super) struct Failing {
     pub(super) request: Request,
 }
 
-/// Signatures of gate one that speak of the environment and say nothing about the product.
-const ENVIRONMENT: [&str; 5] = ["connect_failed", "nav_net_error", "launch_failed", "webserver_failed", "worker_exit"];
-
 impl Healer<'_> {
     /// Runs the test until it fails, at most `tries` times.
     pub(super) async fn reproduce(&mut self, run: &mut HealRun, request: &Request) -> Result<Failing, Stop> {
@@ -137,8 +134,7 @@ pub(super) fn stop_for(error: Error) -> Stop {
 }
 
 fn ineligible(classification: &Classification) -> Reason {
-    let code =
-        if ENVIRONMENT.contains(&classification.signature) { ReasonCode::Environment } else { ReasonCode::NotDrift };
+    let code = if classification.is_environment() { ReasonCode::Environment } else { ReasonCode::NotDrift };
     Reason::new(
         code,
         format!("{} / {}: {}", classification.category.as_str(), classification.signature, classification.why),

@@ -1,5 +1,11 @@
 //! Renders what happened: reads and decides nothing.
 
+pub mod annotations;
+pub mod html;
 pub mod inspection;
 pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod suite;
+pub mod table;
 pub mod transcript;

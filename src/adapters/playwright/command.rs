@@ -93,6 +93,8 @@ pub struct Request {
     pub repeat_each: Option<u32>,
     /// Only list the tests.
     pub list: bool,
+    /// Run as the project itself would: its own retries and workers, and traces of what fails only.
+    pub as_configured: bool,
     /// The user's own arguments, passed on unchanged.
     pub passthrough: Vec<String>,
 }
@@ -134,7 +136,9 @@ pub fn compose(project: &Project, request: &Request, artefacts: &Artefacts, dead
     if request.list {
         args.push("--list".to_owned());
     } else {
-        args.extend(["--trace=on", "--retries=0", "--workers=1"].map(str::to_owned));
+        let bounds: &[&str] =
+            if request.as_configured { &["--trace=retain-on-failure"] } else { &["--trace=on", "--retries=0", "--workers=1"] };
+        args.extend(bounds.iter().map(|&text| text.to_owned()));
         if project.playwright.is_some_and(|version| version >= Version::UPDATE_SNAPSHOTS_MODE) {
             // Without it a missing snapshot would be written into the project.
             args.push("--update-snapshots=none".to_owned());
@@ -208,6 +212,14 @@ mod tests {
              ^/p/tests/a[+]b[.]spec[.]ts$:12"
         );
         assert!(!line_of(Runner::Pnpm, "1.49.0", &request).contains("--update-snapshots"));
+    }
+
+    #[test]
+    fn a_whole_suite_keeps_its_own_retries_and_workers() {
+        let request = Request { as_configured: true, ..Request::default() };
+        let line = line_of(Runner::Npx, "1.65.1", &request);
+        assert!(line.contains(" --trace=retain-on-failure --update-snapshots=none "), "{line}");
+        assert!(!line.contains("--retries") && !line.contains("--workers"), "{line}");
     }
 
     #[test]

@@ -1,16 +1,21 @@
 //! Reads Playwright's JSON report into the few things a run is judged by.
 //!
 //! Tolerant: unknown fields are skipped, missing ones have defaults, so that the reports of every release since 1.30
-//! can be read. All text in it is untrusted, and a path in it is only text until the caller has confined it.
+//! can be read. All text in it is untrusted, and a path in it is only text until the caller has confined it. A report of
+//! any size can be read in pieces ([`Pieces`]), spec by spec.
 
+mod pieces;
+mod split;
 mod wire;
 
 use std::time::Duration;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use serde::Deserialize;
 
-/// A larger report is refused: 20,000 failing tests with their messages stay far below it.
+pub use self::pieces::{Outline, Pieces, tests_of};
+
+/// A larger report of one start of ours is cut, and so refused: 20,000 failing tests with their messages stay far below it.
 pub const REPORT_CAP: u64 = 256 * 1024 * 1024;
 
 /// A longer message is cut: Playwright's own are a few kilobytes, a diff of two pages may be anything.
@@ -141,6 +146,9 @@ pub enum ReportError {
     /// JSON of another kind.
     #[error("not a Playwright JSON report: it has no `suites`")]
     NoSuites,
+    /// A part that cannot be taken apart further is too large.
+    #[error("one part of the report has more than {} MB", pieces::HELD_CAP / 1024 / 1024)]
+    TooLarge,
 }
 
 impl Test {
@@ -181,72 +189,35 @@ impl Report {
             }
             _ => bytes,
         };
-        let wire: wire::Report = match serde_json::from_slice(bytes) {
-            Ok(wire) => wire,
-            Err(error) => after_noise(bytes).ok_or(ReportError::NotJson(error))?,
-        };
-        let suites = wire.suites.ok_or(ReportError::NoSuites)?;
-        let root = Utf8PathBuf::from(wire.config.root_dir);
+        Self::parse_at(bytes).or_else(|error| after_noise(bytes).ok_or(error))
+    }
+
+    /// Reads a report that begins where `bytes` do.
+    fn parse_at(bytes: &[u8]) -> Result<Self, ReportError> {
+        let mut specs = Vec::new();
+        let mut pieces = Pieces::new();
+        pieces.feed(bytes, &mut |number, spec| specs.push((number, tests_of(&spec))))?;
+        let outline = pieces.finish()?;
         let mut tests = Vec::new();
-        for suite in suites {
-            // The outermost suite is the file; its title is its name.
-            collect(suite, &Path { titles: &[], lines: &[], root: &root }, &mut tests);
+        for (number, of_spec) in specs {
+            tests.extend(of_spec?.into_iter().map(|test| outline.place(number, test)));
         }
-        let errors = wire.errors.into_iter().map(Problem::from).collect();
-        Ok(Self { version: wire.config.version, root, tests, errors })
+        Ok(Self { version: outline.version, root: outline.root, tests, errors: outline.errors })
     }
 }
 
 /// The report that starts at the first line with an opening brace from which one can be read.
-fn after_noise(bytes: &[u8]) -> Option<wire::Report> {
+fn after_noise(bytes: &[u8]) -> Option<Report> {
     let mut rest = bytes;
     // A few tries only: a log may hold any number of such lines.
     for _ in 0..8 {
         let at = rest.windows(2).position(|pair| pair == b"\n{")?;
         rest = rest.get(at + 1..)?;
-        let mut documents = serde_json::Deserializer::from_slice(rest).into_iter::<wire::Report>();
-        if let Some(Ok(report)) = documents.next()
-            && report.suites.is_some()
-        {
+        if let Ok(report) = Report::parse_at(rest) {
             return Some(report);
         }
     }
     None
-}
-
-/// Where the walk through the suites is.
-struct Path<'a> {
-    titles: &'a [String],
-    lines: &'a [u32],
-    root: &'a Utf8Path,
-}
-
-/// Adds the tests of `suite`; as deep as the JSON parser lets suites nest, which is bounded.
-fn collect(suite: wire::Suite, path: &Path<'_>, tests: &mut Vec<Test>) {
-    for spec in suite.specs {
-        for test in spec.tests {
-            tests.push(Test {
-                titles: path.titles.iter().chain([&spec.title]).cloned().collect(),
-                file: path.root.join(&spec.file),
-                line: spec.line,
-                describe_lines: path.lines.to_vec(),
-                project: test.project_name,
-                status: match test.status.as_str() {
-                    "expected" => Status::Expected,
-                    "unexpected" => Status::Unexpected,
-                    "flaky" => Status::Flaky,
-                    _ => Status::Skipped,
-                },
-                expected_to_fail: test.expected_status == "failed",
-                attempts: test.results.into_iter().map(Attempt::from).collect(),
-            });
-        }
-    }
-    for inner in suite.suites {
-        let titles: Vec<_> = path.titles.iter().chain([&inner.title]).cloned().collect();
-        let lines: Vec<_> = path.lines.iter().chain([&inner.line]).copied().collect();
-        collect(inner, &Path { titles: &titles, lines: &lines, root: path.root }, tests);
-    }
 }
 
 impl From<wire::Outcome> for Attempt {
@@ -285,79 +256,4 @@ fn cut(mut text: String) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const REPORT: &str = r#"{
-      "config": { "rootDir": "/p/tests", "version": "1.65.1", "new": { "x": [1] } },
-      "suites": [{ "title": "a.spec.ts", "file": "a.spec.ts", "line": 0, "column": 0,
-        "specs": [{ "title": "red", "file": "a.spec.ts", "line": 2, "tests": [{ "projectName": "chromium",
-          "expectedStatus": "passed", "status": "unexpected", "results": [{ "status": "timedOut", "duration": 12.5,
-            "retry": 0, "error": { "message": "m", "stack": "Error: m\n    at /p/pages/x.ts:4:29" },
-            "errors": [{ "message": "m" }, { "value": "'thrown'" }],
-            "errorLocation": { "file": "/p/pages/x.ts", "line": 4, "column": 29 },
-            "attachments": [{ "name": "trace", "contentType": "application/zip", "path": "/o/trace.zip" },
-                            { "name": "shot", "contentType": "image/png", "body": "AAAA" }] }] }] }],
-        "suites": [{ "title": "group", "file": "a.spec.ts", "line": 6, "specs": [{ "title": "one", "line": 8,
-          "file": "a.spec.ts", "tests": [{ "status": "flaky", "results": [{ "status": "failed" }, { "status": "passed" }] }] }] }] }],
-      "errors": [{ "message": "Error: No tests found" }]
-    }"#;
-
-    #[test]
-    fn tests_are_found_at_every_depth_with_what_they_left_behind() {
-        let report = Report::parse(REPORT.as_bytes()).unwrap();
-        let [red, one] = report.tests.as_slice() else { panic!("{report:?}") };
-        assert_eq!((red.file.as_str(), red.line, red.project.as_str()), ("/p/tests/a.spec.ts", 2, "chromium"));
-        assert_eq!((red.status, red.passed()), (Status::Unexpected, false));
-        let attempt = red.first().unwrap();
-        assert_eq!((attempt.status, attempt.duration), (AttemptStatus::TimedOut, Duration::from_micros(12_500)));
-        assert_eq!(attempt.attached("trace"), Some("/o/trace.zip"));
-        assert_eq!(attempt.attached("shot"), None);
-        assert_eq!(attempt.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>(), ["m", "'thrown'"]);
-        assert_eq!(attempt.location, Some(Location { file: "/p/pages/x.ts".into(), line: 4, column: 29 }));
-        assert!(attempt.stack.as_ref().is_some_and(|stack| stack.contains("x.ts:4:29")));
-        assert_eq!(one.titles, ["group", "one"]);
-        assert!(one.is_at_line(6) && one.is_at_line(8) && !one.is_at_line(2));
-        assert_eq!((one.status, one.attempts.len(), one.passed()), (Status::Flaky, 2, false));
-        assert_eq!(report.errors.len(), 1);
-    }
-
-    #[test]
-    fn a_redirected_report_is_found_behind_other_output() {
-        let plain = Report::parse(REPORT.as_bytes()).unwrap();
-        let with_bom = [b"\xef\xbb\xbf".as_slice(), REPORT.as_bytes()].concat();
-        let noisy = format!("[WebServer] listening\n{{\"level\":30}}\n{REPORT}\nbye\n");
-        let utf_16: Vec<u8> =
-            "\u{feff}".encode_utf16().chain(REPORT.encode_utf16()).flat_map(u16::to_le_bytes).collect();
-        for bytes in [with_bom.as_slice(), noisy.as_bytes(), &utf_16] {
-            assert_eq!(Report::parse(bytes).unwrap(), plain);
-        }
-    }
-
-    #[test]
-    fn what_is_no_report_is_refused() {
-        for text in ["", "<html>", "[]", "{\"suites\": 3}", "\n{\n{\n{", REPORT.split_at(400).0] {
-            assert!(matches!(Report::parse(text.as_bytes()), Err(ReportError::NotJson(_))), "{text}");
-        }
-        assert!(matches!(Report::parse(b"{}"), Err(ReportError::NoSuites)));
-        let deep = format!("{{\"suites\":{}", "[{\"suites\":".repeat(10_000));
-        assert!(Report::parse(deep.as_bytes()).is_err());
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn a_damaged_report_is_read_or_refused(at in 0..REPORT.len(), byte: u8, cut in 0..REPORT.len()) {
-            let mut bytes = REPORT.as_bytes().to_vec();
-            bytes[at] = byte;
-            drop(Report::parse(&bytes));
-            proptest::prop_assert!(Report::parse(REPORT.as_bytes().split_at(cut).0).is_err());
-        }
-    }
-
-    #[test]
-    fn a_huge_message_is_cut_between_characters() {
-        let text = format!(r#"{{"suites":[],"errors":[{{"message":"{}"}}]}}"#, "ü".repeat(MESSAGE_CAP));
-        let report = Report::parse(text.as_bytes()).unwrap();
-        assert!(report.errors.iter().all(|error| error.message.len() <= MESSAGE_CAP && !error.message.is_empty()));
-    }
-}
+mod tests;

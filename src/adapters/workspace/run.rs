@@ -1,6 +1,7 @@
 //! The folder of one run: its artefacts, its report, the edits it kept.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -48,6 +49,19 @@ impl Run {
             .and_then(|()| disk::rename(&unfinished, &path))
             .map_err(WorkspaceError::io("write", &path))?;
         Ok(path)
+    }
+}
+
+impl Run {
+    /// Adds a line to a file of the run, and waits until the disk has it; `name` has no folder in it.
+    pub fn append(&self, name: &str, line: &str) -> Result<(), WorkspaceError> {
+        let path = self.folder.join(name);
+        let write = || {
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&path)?;
+            file.write_all(format!("{line}\n").as_bytes())?;
+            file.sync_all()
+        };
+        write().map_err(WorkspaceError::io("write", &path))
     }
 }
 
@@ -122,6 +136,12 @@ impl Workspace {
             }
         }
         Ok(())
+    }
+
+    /// The folder of a run; `None` where there is no run of that name.
+    pub fn run_folder(&self, run: &str) -> Option<Utf8PathBuf> {
+        let known = self.runs_so_far().ok()?.iter().any(|name| name == run);
+        known.then(|| self.runs().join(run))
     }
 
     /// The names of all runs, oldest first.

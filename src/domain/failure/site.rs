@@ -15,6 +15,11 @@ pub struct SourceSite {
     pub column: Option<u32>,
 }
 
+/// All places in the user's code that the stack frames of a text name, innermost first.
+pub fn frames(text: &str) -> Vec<SourceSite> {
+    text.lines().filter_map(frame).collect()
+}
+
 /// The place of a JavaScript stack frame, `at fn (file:12:3)` or `at file:12:3`, if it is the user's code.
 pub(super) fn frame(line: &str) -> Option<SourceSite> {
     let place = line.trim_start().strip_prefix("at ")?.trim_end();

@@ -4,8 +4,9 @@ use serde::Deserialize;
 
 use super::{Attachment, Location};
 
+/// A report with a number in the place of each spec.
 #[derive(Deserialize)]
-pub(super) struct Report {
+pub(super) struct Frame {
     #[serde(default)]
     pub(super) config: Config,
     pub(super) suites: Option<Vec<Suite>>,
@@ -17,6 +18,7 @@ pub(super) struct Report {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Config {
     pub(super) root_dir: String,
+    pub(super) config_file: Option<String>,
     pub(super) version: Option<String>,
 }
 
@@ -25,7 +27,7 @@ pub(super) struct Config {
 pub(super) struct Suite {
     pub(super) title: String,
     pub(super) line: u32,
-    pub(super) specs: Vec<Spec>,
+    pub(super) specs: Vec<usize>,
     pub(super) suites: Vec<Suite>,
 }
 

@@ -1,0 +1,63 @@
+//! The forms that a red suite is shown in: flags and wiring only.
+
+use std::collections::BTreeMap;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use clap::Args as ClapArgs;
+
+use crate::error::Error;
+use crate::report::suite::Document;
+use crate::report::{annotations, html, junit, markdown, table};
+use crate::ui::Ui;
+
+/// What is printed and written of a red suite.
+#[derive(Debug, Clone, ClapArgs)]
+pub(super) struct Outputs {
+    /// Print Markdown, for the comment of a pull request or a step summary
+    #[arg(long, help_heading = "Output")]
+    markdown: bool,
+    /// Write one HTML file that needs nothing else
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<Utf8PathBuf>,
+    /// Write JUnit XML, one test case for each root cause
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    junit: Option<Utf8PathBuf>,
+    /// Print GitHub annotations; on by itself in GitHub Actions
+    #[arg(long, env = "GITHUB_ACTIONS", value_parser = clap::builder::BoolishValueParser::new(),
+          num_args = 0..=1, default_missing_value = "true", default_value = "false", help_heading = "Output")]
+    annotations: bool,
+}
+
+impl Outputs {
+    /// Prints and writes `document`, as one JSON document if `json`; `pictures` has the files of its pictures by name.
+    pub(super) fn write(
+        &self,
+        document: &Document,
+        pictures: &BTreeMap<String, Vec<u8>>,
+        json: bool,
+        ui: &Ui,
+    ) -> Result<(), Error> {
+        if let Some(path) = &self.html {
+            put(path, &html::html(document, pictures)?)?;
+        }
+        if let Some(path) = &self.junit {
+            put(path, &junit::junit(document)?)?;
+        }
+        if json {
+            ui.answer(&document.json());
+        } else if self.markdown {
+            ui.answer(&markdown::markdown(document));
+        } else {
+            ui.answer(&table::table(document));
+        }
+        if self.annotations {
+            // GitHub reads both streams; stdout may be a document.
+            annotations::annotations(document).iter().for_each(|line| ui.command(line));
+        }
+        Ok(())
+    }
+}
+
+fn put(path: &Utf8Path, text: &str) -> Result<(), Error> {
+    std::fs::write(path, text).map_err(|error| Error::blocked(format!("cannot write `{path}`")).caused_by(&error))
+}

@@ -1,0 +1,319 @@
+//! The document of a red suite: what `triage --json` prints, what a run folder keeps, and what every other form is
+//! rendered from. Documented fields, its own types, apart from the core's; its JSON Schema is `schema/suite.json`.
+//!
+//! Additive changes only within a major version of the schema. Foreign texts in it are cut and redacted; they are still
+//! foreign: whoever prints one escapes it.
+
+mod build;
+mod repair;
+#[cfg(test)]
+mod tests;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use self::build::{Clean, build};
+
+/// Version of the document's shape.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// The JSON Schema of [`Document`], as it is committed.
+pub const SCHEMA: &str = include_str!("schema/suite.json");
+
+/// A red suite, by root cause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Document {
+    /// Version of this shape.
+    pub schema_version: String,
+    /// What wrote it.
+    pub tool: Tool,
+    /// The run of relocator, where tests were run.
+    #[serde(default)]
+    pub run: Option<String>,
+    /// How many reports were read.
+    pub reports: usize,
+    /// The versions of Playwright that wrote them.
+    pub playwright: Vec<String>,
+    /// How many tests ended how; a test counts once for each project.
+    pub totals: Totals,
+    /// The root causes, the one that unblocks most tests first.
+    pub groups: Vec<Group>,
+    /// Things a reader should know, which decided nothing.
+    pub notes: Vec<String>,
+    /// How many secrets were taken out of the texts.
+    pub redactions: u64,
+}
+
+/// What wrote the document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// How many tests ended how.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Totals {
+    /// All.
+    pub tests: usize,
+    /// As declared.
+    pub passed: usize,
+    /// Failed.
+    pub failed: usize,
+    /// Failed, then passed on a retry.
+    pub flaky: usize,
+    /// Skipped, as declared.
+    pub skipped: usize,
+    /// Never reached.
+    pub not_run: usize,
+}
+
+/// One root cause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Group {
+    /// The same cause has the same id in every run and on every machine.
+    pub id: String,
+    /// `candidate` (a repair may be tried), `escalated` (for a person), `blocked`, `flaky`; after a repair was tried also
+    /// `healed`, `proposed`, `declined`.
+    pub outcome: String,
+    /// Gate one's category.
+    pub category: String,
+    /// Gate one's signature.
+    pub signature: String,
+    /// What is wrong and where, in one line.
+    pub headline: String,
+    /// Why it is what it is.
+    pub why: String,
+    /// What a person would look at, most telling first.
+    pub look_at: Vec<String>,
+    /// How many tests it holds; a test of several projects counts once. Zero for an error of the whole run.
+    pub tests: usize,
+    /// Their files.
+    pub files: Vec<String>,
+    /// Their Playwright projects.
+    pub projects: Vec<String>,
+    /// The tests, by file and line; the first hundred.
+    pub members: Vec<Member>,
+    /// How many more there are.
+    pub members_left_out: usize,
+    /// The failed locator.
+    pub locator: Option<Locator>,
+    /// Where the failing call of the first test stands.
+    pub at: Option<Place>,
+    /// The error's text, of the first test.
+    pub message: String,
+    /// What was seen at the failing moment of the first test.
+    pub evidence: Evidence,
+    /// How long its tests took, in milliseconds.
+    pub milliseconds: u64,
+    /// What became of the repair, where one was tried.
+    #[serde(default)]
+    pub repair: Option<Repair>,
+}
+
+/// A test of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Member {
+    /// Project-relative file.
+    pub file: String,
+    /// 1-based line.
+    pub line: u32,
+    /// Describe titles and the test's own.
+    pub titles: Vec<String>,
+    /// The Playwright project; may be empty.
+    pub project: String,
+    /// How many attempts there were.
+    pub attempts: usize,
+}
+
+/// The failed locator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Locator {
+    /// As Playwright prints it.
+    pub text: String,
+    /// Its links, measured against the page of the trace; empty without one.
+    pub links: Vec<Link>,
+    /// The link that stopped matching.
+    pub broken: Option<String>,
+    /// Where it is defined.
+    pub definition: Option<Place>,
+    /// How the definition is held: inline, variable, getter …
+    pub shape: Option<String>,
+}
+
+/// A link of a locator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Link {
+    /// As Playwright prints it.
+    pub link: String,
+    /// How many elements the chain up to and with it matched; null where the snapshot cannot say.
+    pub count: Option<usize>,
+}
+
+/// A place in a source file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    /// Project-relative file.
+    pub file: String,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, where it is known.
+    pub column: Option<u32>,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// What was seen at the failing moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// The page's address, without query and fragment.
+    pub url: Option<String>,
+    /// Errors on the console near the failing call.
+    pub console: Vec<String>,
+    /// Requests that failed near the failing call.
+    pub requests: Vec<Request>,
+    /// The trace that was read, relative to the project.
+    pub trace: Option<String>,
+    /// The page at the failing moment.
+    pub picture: Option<PictureName>,
+}
+
+/// A request that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Request {
+    /// `GET`, `POST` …
+    pub method: String,
+    /// The address, without query and fragment.
+    pub url: String,
+    /// The status, or why no answer came.
+    pub ended: String,
+}
+
+/// A picture of a page. The picture itself is a file of the run folder, or stands in the HTML report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PictureName {
+    /// The file's name.
+    pub name: String,
+    /// Where the element is in it, in hundredths of its width and height.
+    #[serde(default)]
+    pub element: Option<Boxed>,
+}
+
+impl Eq for PictureName {}
+
+/// A rectangle, in hundredths of the picture's width and height.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Boxed {
+    /// From the left.
+    pub left: f64,
+    /// From the top.
+    pub top: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+/// What became of a repair.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Repair {
+    /// The stable code of the reason.
+    pub reason: String,
+    /// The reason in a sentence.
+    pub sentence: String,
+    /// The file of the swap, project-relative.
+    pub file: Option<String>,
+    /// Its 1-based line.
+    pub line: Option<usize>,
+    /// The line before.
+    pub before: Option<String>,
+    /// The line after.
+    pub after: Option<String>,
+    /// The swap as a unified diff.
+    pub diff: Option<String>,
+    /// The proofs: name, result, what was seen.
+    pub proofs: Vec<Proof>,
+    /// The best candidates for the lost element.
+    pub candidates: Vec<Candidate>,
+    /// Every start of Playwright.
+    pub runs: Vec<Start>,
+    /// The page with the repair in place.
+    pub picture: Option<PictureName>,
+    /// How many milliseconds it took.
+    pub milliseconds: u64,
+}
+
+/// A proof.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Proof {
+    /// `reproduced`, `passed_twice`, `right_element`, `dependents`, `counter_test`.
+    pub name: String,
+    /// `held`, `failed`, `not_applicable`, `not_run`.
+    pub result: String,
+    /// What was seen.
+    pub seen: String,
+}
+
+/// A ranked element.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Candidate {
+    /// The element in words.
+    pub element: String,
+    /// Its share, between 0 and 1.
+    pub probability: f64,
+}
+
+/// A start of Playwright.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Start {
+    /// What it was for.
+    pub purpose: String,
+    /// Whether an edit was in place.
+    pub edited: bool,
+    /// The command.
+    pub command: Vec<String>,
+    /// How it ended.
+    pub exit: String,
+    /// How long it took, in milliseconds.
+    pub milliseconds: u64,
+    /// Whether the tests it was started for all passed.
+    pub passed: bool,
+}
+
+impl Document {
+    /// One JSON document, on one line.
+    pub fn json(&self) -> String {
+        // Strings and numbers only: nothing in the document can fail to serialise.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The repairs that were made, as one patch that `git apply` takes.
+    pub fn patch(&self) -> String {
+        let healed = self.groups.iter().filter(|group| group.outcome == "healed");
+        healed.filter_map(|group| group.repair.as_ref()?.diff.as_deref()).collect()
+    }
+
+    /// How many groups have this outcome.
+    pub fn count(&self, outcome: &str) -> usize {
+        self.groups.iter().filter(|group| group.outcome == outcome).count()
+    }
+}
+
+impl Group {
+    /// How many tests in how many files, in words.
+    pub fn extent(&self) -> String {
+        let count = |number: usize, one: &str| {
+            if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+        };
+        if self.tests == 0 {
+            return "the whole run".to_owned();
+        }
+        format!("{}, {}", count(self.tests, "test"), count(self.files.len(), "file"))
+    }
+}

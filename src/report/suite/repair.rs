@@ -1,0 +1,96 @@
+//! What became of the repair of a group, as the document has it.
+
+use std::time::Duration;
+
+use super::{Candidate, Clean, Group, Link, Locator, Place, Proof, Repair, Start};
+use crate::adapters::process::Exit;
+use crate::domain::verdict;
+use crate::heal::record::{Attempt, HealRun};
+
+/// How many candidates are listed.
+const CANDIDATES: usize = 5;
+
+impl Group {
+    /// Notes what `run` came to.
+    pub fn repaired(&mut self, run: &HealRun, clean: &mut Clean) {
+        run.outcome().word().clone_into(&mut self.outcome);
+        if let Some(stale) = &run.stale {
+            let links: Vec<Link> =
+                stale.links.iter().map(|link| Link { link: clean.line(&link.text), count: link.count }).collect();
+            let definition = stale.definition.as_ref();
+            self.locator = Some(Locator {
+                text: clean.line(&stale.locator),
+                broken: links.iter().find(|link| link.count == Some(0)).map(|link| link.link.clone()),
+                links,
+                definition: definition.map(|at| Place {
+                    file: clean.line(&at.path),
+                    line: u32::try_from(at.line).unwrap_or_default(),
+                    column: None,
+                }),
+                shape: definition.map(|at| at.shape.clone()),
+            });
+        }
+        let swap = run.proposal.as_ref();
+        self.repair = Some(Repair {
+            reason: run.reason.code.code().to_owned(),
+            sentence: clean.line(&run.reason.sentence),
+            file: swap.map(|swap| swap.path.clone()),
+            line: swap.map(|swap| swap.line),
+            // Source lines of the project itself: a patch with something taken out would not apply.
+            before: swap.map(|swap| swap.before.clone()),
+            after: swap.map(|swap| swap.after.clone()),
+            diff: swap.map(|swap| swap.diff.clone()),
+            proofs: proofs(&run.proofs, clean),
+            candidates: run
+                .candidates
+                .iter()
+                .take(CANDIDATES)
+                .map(|found| Candidate { element: clean.line(&found.description), probability: found.probability })
+                .collect(),
+            runs: run.attempts.iter().map(|attempt| start(attempt, clean)).collect(),
+            picture: None,
+            milliseconds: milliseconds(run.playwright_time() + run.own_time()),
+        });
+    }
+}
+
+fn proofs(proofs: &verdict::Proofs, clean: &mut Clean) -> Vec<Proof> {
+    let all = [
+        ("reproduced", &proofs.reproduced),
+        ("passed_twice", &proofs.passed_twice),
+        ("right_element", &proofs.right_element),
+        ("dependents", &proofs.dependents),
+        ("counter_test", &proofs.counter_test),
+    ];
+    let shown = all.into_iter().map(|(name, proof)| {
+        let (result, seen) = match proof {
+            verdict::Proof::Held(seen) => ("held", seen.as_str()),
+            verdict::Proof::Failed(seen) => ("failed", seen.as_str()),
+            verdict::Proof::NotApplicable(why) => ("not_applicable", why.as_str()),
+            verdict::Proof::NotRun => ("not_run", ""),
+        };
+        Proof { name: name.to_owned(), result: result.to_owned(), seen: clean.line(seen) }
+    });
+    shown.collect()
+}
+
+fn start(attempt: &Attempt, clean: &mut Clean) -> Start {
+    Start {
+        purpose: attempt.purpose.to_owned(),
+        edited: attempt.edited,
+        command: attempt.argv.iter().map(|word| clean.line(word)).collect(),
+        exit: match attempt.exit {
+            Exit::Success => "0".to_owned(),
+            Exit::Code(code) => code.to_string(),
+            Exit::Signal(signal) => format!("signal {signal}"),
+            Exit::TimedOut => "timed out".to_owned(),
+            Exit::Cancelled => "cancelled".to_owned(),
+        },
+        milliseconds: milliseconds(attempt.duration),
+        passed: attempt.passed,
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,100 @@
+//! A red suite as a table for a terminal, and what follows it in words.
+
+use std::fmt::Write as _;
+
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Table, Width};
+
+use super::suite::{Document, Group};
+use crate::ui::printable;
+
+/// How many groups the table shows; the others are counted.
+const SHOWN: usize = 50;
+
+/// How wide the table is where there is no terminal, in columns.
+const WIDTH: u16 = 120;
+
+/// Longest headline, in characters.
+const HEADLINE: usize = 300;
+
+/// The table with its summary, as wide as the terminal.
+pub fn table(document: &Document) -> String {
+    let mut text = summary(document);
+    if document.groups.is_empty() {
+        return text;
+    }
+    let mut table = Table::new();
+    table.load_style(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    if table.width().is_none() {
+        table.set_width(WIDTH);
+    }
+    table.set_header(["group", "outcome", "tests", "what"]);
+    for group in document.groups.iter().take(SHOWN) {
+        table.add_row([
+            Cell::new(&group.id),
+            Cell::new(printable(&group.outcome)),
+            Cell::new(group.extent()),
+            Cell::new(what(group)),
+        ]);
+    }
+    for (index, width) in [(0, 14), (1, 11), (2, 18)] {
+        if let Some(column) = table.column_mut(index) {
+            column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(width)));
+        }
+    }
+    _ = write!(text, "\n{table}");
+    if document.groups.len() > SHOWN {
+        _ = write!(text, "\nand {} more groups: see them all with --json or --html", document.groups.len() - SHOWN);
+    }
+    for note in &document.notes {
+        _ = write!(text, "\nnote: {}", printable(note));
+    }
+    text
+}
+
+/// How many tests ended how, and how many causes of which kind there are, in one line or two.
+pub fn summary(document: &Document) -> String {
+    let totals = document.totals;
+    let mut text = format!("{} tests: {} failed", totals.tests, totals.failed);
+    for (count, what) in [
+        (totals.flaky, "flaky"),
+        (totals.passed, "passed"),
+        (totals.skipped, "skipped"),
+        (totals.not_run, "not run"),
+    ] {
+        if count > 0 {
+            _ = write!(text, ", {count} {what}");
+        }
+    }
+    if document.groups.is_empty() {
+        return text;
+    }
+    let outcomes = ["healed", "proposed", "candidate", "declined", "escalated", "blocked", "flaky"];
+    let counted: Vec<String> = outcomes
+        .iter()
+        .filter(|outcome| document.count(outcome) > 0)
+        .map(|outcome| format!("{} {outcome}", document.count(outcome)))
+        .collect();
+    let plural = if document.groups.len() == 1 { "root cause" } else { "root causes" };
+    _ = write!(text, "\n{} {plural}: {}", document.groups.len(), counted.join(", "));
+    text
+}
+
+fn what(group: &Group) -> String {
+    let mut text = printable(&group.headline).replace(['\n', '\t'], " ").chars().take(HEADLINE).collect::<String>();
+    if let Some(locator) = &group.locator
+        && let Some(broken) = &locator.broken
+        && locator.links.len() > 1
+    {
+        _ = write!(text, "\n{} matches 0", printable(broken));
+    }
+    if let Some(repair) = &group.repair {
+        match (&repair.before, &repair.after) {
+            (Some(before), Some(after)) if matches!(group.outcome.as_str(), "healed" | "proposed") => {
+                _ = write!(text, "\n- {}\n+ {}", printable(before.trim()), printable(after.trim()));
+            }
+            _ => _ = write!(text, "\n{}", printable(&repair.sentence)),
+        }
+    }
+    text
+}
