@@ -33,6 +33,7 @@
 //! - writes a project file, and puts it back whatever happens: [`adapters::workspace`]
 //! - names a grammar or a node kind: [`source::language`]
 //! - reads the reports of a red suite of any size: [`triage`]; says which failures have one cause: [`domain::triage`]
+//! - hands repairs over: [`domain::handover`] (what, and whether to ask again), [`adapters::git::branch`], [`adapters::forge`]
 //! - writes to the terminal: [`ui`]
 //!
 //! # Invariants

@@ -5,6 +5,7 @@
 //! the user's configuration is run: no pager, hook, filter, external diff, text conversion, file watcher or network.
 
 mod ask;
+pub mod branch;
 
 use camino::{Utf8Path, Utf8PathBuf};
 

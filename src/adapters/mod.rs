@@ -2,6 +2,7 @@
 
 pub mod evidence;
 pub mod fingerprints;
+pub mod forge;
 pub mod git;
 pub mod junit;
 pub mod openai;

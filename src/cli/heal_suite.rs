@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
+use super::handover::HandoverArgs;
 use super::heal::{self, Common};
 use super::outputs::Outputs;
 use super::triage::{Source, exit_code};
@@ -61,6 +62,8 @@ pub(super) struct SuiteArgs {
     #[arg(long, value_name = "SECONDS", help_heading = "Suite")]
     suite_timeout: Option<u64>,
     #[command(flatten)]
+    handover: HandoverArgs,
+    #[command(flatten)]
     outputs: Outputs,
 }
 
@@ -75,6 +78,9 @@ impl SuiteArgs {
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Decision {
     group: String,
+    /// The run that decided it; its edits are in the work tree.
+    #[serde(default)]
+    run: String,
     outcome: String,
     repair: Option<Repair>,
 }
@@ -84,6 +90,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let begun = Instant::now();
     let place = Place::find(common.flags, &current_folder()?)?;
     let root = place.project.root.clone();
+    let handover = args.handover.prepare(&root, cancel).await?;
     let (mut document, mut pictures) = document(args, common, &place, ui, cancel).await?;
     let asked = ModelSettings::merge(common.model, &place.settings.model);
     let mut model = asked.open(Modes::in_file(root.join(heal::MODES))).await?;
@@ -103,10 +110,13 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let writer = Arc::new(writer);
     let folder = place.workspace.begin_run()?;
     document.run = Some(folder.id().to_owned());
-    let mut decided: Vec<String> = Vec::new();
-    if let Some(former) = &args.resume {
-        decided = take_over(&place.workspace, former, &folder, &mut document)?;
-    }
+    let former = match &args.resume {
+        Some(former) => take_over(&place.workspace, former, &folder, &mut document)?,
+        None => Vec::new(),
+    };
+    let decided: Vec<String> = former.iter().map(|decision| decision.group.clone()).collect();
+    let mut runs: Vec<&str> = former.iter().map(|decision| decision.run.as_str()).chain([folder.id()]).collect();
+    runs.dedup();
     folder.write(DOCUMENT, document.json().as_bytes())?;
     let playwright = Playwright {
         project: place.project.clone(),
@@ -144,6 +154,10 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     if left > 0 {
         document.notes.push(format!("{left} groups were not begun: --max-groups or --suite-timeout was reached"));
     }
+    let handed = match &handover {
+        Some(handover) if done.is_ok() => handover.finish(&mut document, &writer, &runs, ui).await,
+        _ => Ok(()),
+    };
     let made = Made {
         playwright: place.project.playwright.map(|version| version.to_string()),
         node: say("node", &["--version"], &root, cancel).await,
@@ -159,6 +173,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     }
     done?;
     args.outputs.write(&document, &pictures, common.json, ui)?;
+    handed?;
     ui.progress(&format!("evidence: {}", folder.folder()));
     Ok(exit_code(&document))
 }
@@ -192,8 +207,7 @@ pub(super) fn read(workspace: &Workspace, run: &str) -> Result<(Document, BTreeM
         group.evidence.picture.iter().chain(after).map(|picture| picture.name.clone())
     });
     let plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
-    let pictures =
-        names.filter(plain).filter_map(|name| Some((name.clone(), std::fs::read(folder.join(name)).ok()?)));
+    let pictures = names.filter(plain).filter_map(|name| Some((name.clone(), std::fs::read(folder.join(name)).ok()?)));
     let pictures = pictures.collect();
     Ok((document, pictures))
 }
@@ -204,7 +218,7 @@ fn take_over(
     former: &str,
     folder: &Run,
     document: &mut Document,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<Decision>, Error> {
     let path = workspace.run_folder(former).map(|folder| folder.join(DECISIONS));
     let text = path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
     let mut decided = Vec::new();
@@ -212,10 +226,10 @@ fn take_over(
         let Ok(decision) = serde_json::from_str::<Decision>(line) else { continue };
         folder.append(DECISIONS, line)?;
         if let Some(group) = document.groups.iter_mut().find(|group| group.id == decision.group) {
-            group.outcome = decision.outcome;
-            group.repair = decision.repair;
+            group.outcome.clone_from(&decision.outcome);
+            group.repair.clone_from(&decision.repair);
         }
-        decided.push(decision.group);
+        decided.push(decision);
     }
     Ok(decided)
 }
@@ -293,11 +307,16 @@ impl Watch for Keeper<'_> {
             let end = if seen.picture.media_type == "image/png" { "png" } else { "jpeg" };
             let name = format!("{}-after.{end}", group.id);
             let (left, top, width, height) = seen.element;
-            repair.picture = Some(PictureName { name: name.clone(), element: Some(Boxed { left, top, width, height }) });
+            repair.picture =
+                Some(PictureName { name: name.clone(), element: Some(Boxed { left, top, width, height }) });
             self.pictures.insert(name, seen.picture.bytes);
         }
-        let decision =
-            Decision { group: group.id.clone(), outcome: group.outcome.clone(), repair: group.repair.clone() };
+        let decision = Decision {
+            group: group.id.clone(),
+            run: self.folder.id().to_owned(),
+            outcome: group.outcome.clone(),
+            repair: group.repair.clone(),
+        };
         self.folder.append(DECISIONS, &serde_json::to_string(&decision).unwrap_or_default())?;
         let said = if group.outcome == "healed" { String::new() } else { format!(": {}", run.reason.sentence) };
         self.steps.end(&format!("{}{}", group.outcome, printable(&said)));
@@ -308,7 +327,8 @@ impl Watch for Keeper<'_> {
 /// The folders of all starts of Playwright so far, in order.
 fn starts(folder: &Run) -> Vec<Utf8PathBuf> {
     let entries = folder.folder().read_dir_utf8().into_iter().flatten().flatten();
-    let mut found: Vec<Utf8PathBuf> = entries.map(camino::Utf8DirEntry::into_path).filter(|path| path.is_dir()).collect();
+    let mut found: Vec<Utf8PathBuf> =
+        entries.map(camino::Utf8DirEntry::into_path).filter(|path| path.is_dir()).collect();
     found.sort_by(|a, b| (a.as_str().len(), a).cmp(&(b.as_str().len(), b)));
     found
 }

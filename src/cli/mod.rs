@@ -3,6 +3,7 @@
 mod classify;
 mod doctor;
 mod gate;
+mod handover;
 mod heal;
 mod heal_suite;
 mod init;

@@ -113,7 +113,8 @@ impl Source<'_> {
         }
         let places = Places { root: root.clone(), folders: files.folders() };
         let looked = look(&mut triage, &places);
-        let document = suite::build(&triage, &looked, root.as_ref().map(|root| root.as_str()), &mut Clean::new(redactor(None)));
+        let document =
+            suite::build(&triage, &looked, root.as_ref().map(|root| root.as_str()), &mut Clean::new(redactor(None)));
         Ok(Suite { looked, document })
     }
 
@@ -190,10 +191,8 @@ impl Files {
         let run = place.workspace.begin_run()?;
         let artefacts = Artefacts::in_folder(run.next_start());
         let deadline = flags.timeout.map_or(SUITE, Duration::from_secs);
-        let playwright =
-            Playwright { project: place.project, deadline, secrets: Vec::new(), cancel: cancel.clone() };
-        let request =
-            Request { as_configured: true, passthrough: passthrough.to_vec(), ..Request::default() };
+        let playwright = Playwright { project: place.project, deadline, secrets: Vec::new(), cancel: cancel.clone() };
+        let request = Request { as_configured: true, passthrough: passthrough.to_vec(), ..Request::default() };
         ui.progress("running the suite…");
         let outcome = playwright.run(&request, &artefacts).await;
         // A suite that did not get as far as its tests is what triage is for; a report says why.
@@ -208,7 +207,8 @@ impl Files {
 
     /// Where what the reports name may lie: beside them.
     fn folders(&self) -> Vec<Utf8PathBuf> {
-        let folders = self.reports.iter().filter_map(|report| Some(report.canonicalize_utf8().ok()?.parent()?.to_owned()));
+        let folders =
+            self.reports.iter().filter_map(|report| Some(report.canonicalize_utf8().ok()?.parent()?.to_owned()));
         folders.collect()
     }
 }

@@ -14,6 +14,7 @@ pub mod failure;
 pub mod fingerprint;
 pub mod flaky;
 pub mod gate;
+pub mod handover;
 pub mod history;
 pub mod identity;
 pub mod locator;

@@ -33,8 +33,11 @@ fn case(group: &Group) -> TestCase {
         let sentence = group.repair.as_ref().map_or(&group.why, |repair| &repair.sentence);
         case.status.set_type(&*group.outcome);
         case.status.set_message(printable(sentence));
-        let tests: Vec<String> =
-            group.members.iter().map(|test| format!("{}:{} {}", test.file, test.line, test.titles.join(" › "))).collect();
+        let tests: Vec<String> = group
+            .members
+            .iter()
+            .map(|test| format!("{}:{} {}", test.file, test.line, test.titles.join(" › ")))
+            .collect();
         case.status.set_description(format!("{}\n\n{}", printable(&tests.join("\n")), printable(&group.message)));
     }
     case

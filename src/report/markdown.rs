@@ -50,8 +50,12 @@ fn room(text: &mut String, more: &str) -> bool {
 }
 
 fn section(group: &Group) -> String {
-    let mut text =
-        format!("\n<details><summary><b>{}</b> {} ({})</summary>\n\n", group.outcome, html(&group.headline), group.extent());
+    let mut text = format!(
+        "\n<details><summary><b>{}</b> {} ({})</summary>\n\n",
+        group.outcome,
+        html(&group.headline),
+        group.extent()
+    );
     _ = writeln!(text, "{}\n", escape(&group.why));
     if let Some(locator) = &group.locator {
         for link in &locator.links {
@@ -63,14 +67,24 @@ fn section(group: &Group) -> String {
         }
     }
     for member in group.members.iter().take(TESTS) {
-        _ = writeln!(text, "- {} {}", code(&format!("{}:{}", member.file, member.line)), escape(&member.titles.join(" › ")));
+        _ = writeln!(
+            text,
+            "- {} {}",
+            code(&format!("{}:{}", member.file, member.line)),
+            escape(&member.titles.join(" › "))
+        );
     }
     let more = group.members.len().saturating_sub(TESTS) + group.members_left_out;
     if more > 0 {
         _ = writeln!(text, "- and {more} more");
     }
     for request in &group.evidence.requests {
-        _ = writeln!(text, "- request {} {}", code(&format!("{} {}", request.method, request.url)), escape(&request.ended));
+        _ = writeln!(
+            text,
+            "- request {} {}",
+            code(&format!("{} {}", request.method, request.url)),
+            escape(&request.ended)
+        );
     }
     for console in &group.evidence.console {
         _ = writeln!(text, "- console {}", code(console));
@@ -94,7 +108,13 @@ fn section(group: &Group) -> String {
 fn repair_section(text: &mut String, repair: &Repair) {
     _ = writeln!(text, "\n{} ({})\n", escape(&repair.sentence), repair.reason);
     for proof in &repair.proofs {
-        _ = writeln!(text, "- {}: {} {}", proof.name.replace('_', " "), proof.result.replace('_', " "), escape(&proof.seen));
+        _ = writeln!(
+            text,
+            "- {}: {} {}",
+            proof.name.replace('_', " "),
+            proof.result.replace('_', " "),
+            escape(&proof.seen)
+        );
     }
     if let Some(diff) = &repair.diff {
         _ = writeln!(text, "\n{}", block("diff", diff.trim_end()));
@@ -155,7 +175,10 @@ mod tests {
 
     #[test]
     fn foreign_text_stays_text() {
-        assert_eq!(escape("<img src=x> | @me [a](http://b) `c`\n# d"), "&lt;img src=x&gt; \\| &#64;me \\[a\\]\\(http:\u{200b}//b\\) \\`c\\` &#35; d");
+        assert_eq!(
+            escape("<img src=x> | @me [a](http://b) `c`\n# d"),
+            "&lt;img src=x&gt; \\| &#64;me \\[a\\]\\(http:\u{200b}//b\\) \\`c\\` &#35; d"
+        );
         assert_eq!(code("a ``b`` c"), "``` a ``b`` c ```");
         assert_eq!(block("text", "a\n````\nb"), "`````text\na\n````\nb\n`````");
     }

@@ -56,12 +56,9 @@ pub fn table(document: &Document) -> String {
 pub fn summary(document: &Document) -> String {
     let totals = document.totals;
     let mut text = format!("{} tests: {} failed", totals.tests, totals.failed);
-    for (count, what) in [
-        (totals.flaky, "flaky"),
-        (totals.passed, "passed"),
-        (totals.skipped, "skipped"),
-        (totals.not_run, "not run"),
-    ] {
+    for (count, what) in
+        [(totals.flaky, "flaky"), (totals.passed, "passed"), (totals.skipped, "skipped"), (totals.not_run, "not run")]
+    {
         if count > 0 {
             _ = write!(text, ", {count} {what}");
         }

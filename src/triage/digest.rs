@@ -99,8 +99,7 @@ pub(super) fn digest(mut test: Test, cache: &Cache) -> Digest {
 }
 
 fn read(attempts: &[Attempt], passed_later: bool, cache: &Cache) -> Reading {
-    let failed: Vec<&Attempt> =
-        attempts.iter().filter(|attempt| attempt.status != AttemptStatus::Passed).collect();
+    let failed: Vec<&Attempt> = attempts.iter().filter(|attempt| attempt.status != AttemptStatus::Passed).collect();
     let classified: Vec<Arc<Classification>> = failed.iter().map(|attempt| cache.classify(&texts(attempt))).collect();
     // The first attempt says what happened. But a retry that fails in a way that no locator explains counts more.
     let at = classified.iter().position(|reading| !reading.is_eligible()).unwrap_or_default();

@@ -263,8 +263,7 @@ pub fn after(traces: &[Utf8PathBuf], at: &Site, root: &Utf8Path) -> Option<Boxed
         let viewport = trace.dom(action, When::Last).ok()?.viewport;
         let of = |part: f64, whole: f64| if whole > 0.0 { (part / whole * 100.0).clamp(0.0, 100.0) } else { 0.0 };
         let (width, height) = (viewport.width, viewport.height);
-        let element =
-            (of(target.x, width), of(target.y, height), of(target.width, width), of(target.height, height));
+        let element = (of(target.x, width), of(target.y, height), of(target.width, width), of(target.height, height));
         Some(Boxed { picture, element })
     })
 }

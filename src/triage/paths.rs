@@ -56,7 +56,9 @@ impl Roots {
             return self.folder.join(path).into_string();
         }
         match (&self.here, path.strip_prefix(self.there.as_str())) {
-            (Some(here), Some(rest)) if !Utf8Path::new(&path).exists() => here.join(rest.trim_start_matches('/')).into_string(),
+            (Some(here), Some(rest)) if !Utf8Path::new(&path).exists() => {
+                here.join(rest.trim_start_matches('/')).into_string()
+            }
             _ => path,
         }
     }

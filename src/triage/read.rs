@@ -63,9 +63,9 @@ pub fn read(path: &Utf8Path, cache: &Cache) -> Result<Read, Error> {
     let folder = folder.unwrap_or_default();
     let read = File::open(path).map_err(ReadError::from).and_then(|file| read_file(file, &folder, cache));
     read.map_err(|error| {
-        Error::blocked(format!("cannot read the report `{path}`"))
-            .caused_by(&error)
-            .hinted("produce it with `npx playwright test --reporter=json`, to a file named by PLAYWRIGHT_JSON_OUTPUT_FILE")
+        Error::blocked(format!("cannot read the report `{path}`")).caused_by(&error).hinted(
+            "produce it with `npx playwright test --reporter=json`, to a file named by PLAYWRIGHT_JSON_OUTPUT_FILE",
+        )
     })
 }
 

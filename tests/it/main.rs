@@ -12,6 +12,7 @@ mod locator_corpus;
 mod support;
 
 mod bad_input;
+mod handover;
 mod heal;
 mod history;
 mod mcp;

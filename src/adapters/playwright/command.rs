@@ -136,8 +136,11 @@ pub fn compose(project: &Project, request: &Request, artefacts: &Artefacts, dead
     if request.list {
         args.push("--list".to_owned());
     } else {
-        let bounds: &[&str] =
-            if request.as_configured { &["--trace=retain-on-failure"] } else { &["--trace=on", "--retries=0", "--workers=1"] };
+        let bounds: &[&str] = if request.as_configured {
+            &["--trace=retain-on-failure"]
+        } else {
+            &["--trace=on", "--retries=0", "--workers=1"]
+        };
         args.extend(bounds.iter().map(|&text| text.to_owned()));
         if project.playwright.is_some_and(|version| version >= Version::UPDATE_SNAPSHOTS_MODE) {
             // Without it a missing snapshot would be written into the project.

@@ -65,6 +65,7 @@ pub async fn merge(
     }
     let said = finished.stderr.text();
     let said: String = said.trim().chars().take(1_000).collect();
-    Err(Error::blocked(format!("`playwright merge-reports` wrote no report: {said}"))
-        .hinted("merge-reports came with Playwright 1.37; blobs of one suite must come from one version and one folder layout"))
+    Err(Error::blocked(format!("`playwright merge-reports` wrote no report: {said}")).hinted(
+        "merge-reports came with Playwright 1.37; blobs of one suite must come from one version and one folder layout",
+    ))
 }

@@ -67,22 +67,32 @@ impl Writer {
             Some(run) => run.to_owned(),
             None => self.latest_with_edits()?,
         };
-        let edits = self.workspace.edits_of(&run);
-        let kept: Vec<_> = kept_in(&edits)?;
-        if kept.is_empty() {
+        let done = self.back(&run, Purpose::Undo)?;
+        if done.is_empty() {
             let known = self.workspace.runs_so_far()?.contains(&run);
             let what = if known { "changed nothing that could be undone" } else { "does not exist" };
             return Err(WorkspaceError::NothingToUndo(format!("the run {run} {what}")));
         }
+        Ok(done)
+    }
+
+    /// Puts back what the run `run` changed, latest edit first, because its repairs live on elsewhere: in commits of a
+    /// branch, or as proposals. Nobody refused them.
+    pub fn take_back(&self, run: &str) -> Result<Vec<PutBack>, WorkspaceError> {
+        self.back(run, Purpose::InFlight)
+    }
+
+    fn back(&self, run: &str, purpose: Purpose) -> Result<Vec<PutBack>, WorkspaceError> {
+        let edits = self.workspace.edits_of(run);
         let mut done = Vec::new();
-        for name in kept.iter().rev() {
+        for name in kept_in(&edits)?.iter().rev() {
             let entry = edits.join(name);
             let id = Utf8Path::new(name).file_stem().unwrap_or_default();
-            let in_journal = journal::place(&self.workspace, id, Purpose::Undo);
+            let in_journal = journal::place(&self.workspace, id, purpose);
             // Read first: an entry that cannot be used must not get into the journal.
             journal::read(&entry)?;
             disk::rename(&entry, &in_journal).map_err(WorkspaceError::io("undo", &entry))?;
-            done.push(self.put_back(&in_journal, Purpose::Undo)?);
+            done.push(self.put_back(&in_journal, purpose)?);
         }
         Ok(done)
     }

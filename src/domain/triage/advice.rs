@@ -26,19 +26,28 @@ pub fn headline(group: &Group) -> String {
 pub fn look_at(group: &Group, reading: &Classification) -> Vec<String> {
     let mut looks = Vec::new();
     if group.kind == Kind::Flaky {
-        looks.push("It passed on a retry: look for a race, shared data, or a slow start, not for a renamed element.".to_owned());
+        looks.push(
+            "It passed on a retry: look for a race, shared data, or a slow start, not for a renamed element."
+                .to_owned(),
+        );
     }
     match &group.cause {
         Cause::Unreached { server, .. } => {
             let server = if server.is_empty() { "the application" } else { server };
-            looks.push(format!("Is {server} running where the tests run? Nothing is known of the product until it is."));
+            looks
+                .push(format!("Is {server} running where the tests run? Nothing is known of the product until it is."));
         }
         Cause::Environment { .. } => {
             looks.push("The environment stopped the tests: run `relocator doctor`, then see the message.".to_owned());
         }
         Cause::Locator { .. } => {
-            looks.push("Is the element still on the page, under another name? Then `relocator heal` can find it.".to_owned());
-            looks.push("Is it gone, or is the page another one than the step was written for? Then it is a real change.".to_owned());
+            looks.push(
+                "Is the element still on the page, under another name? Then `relocator heal` can find it.".to_owned(),
+            );
+            looks.push(
+                "Is it gone, or is the page another one than the step was written for? Then it is a real change."
+                    .to_owned(),
+            );
         }
         Cause::Several { .. } => {
             let others: Vec<&str> = reading.alternatives.iter().map(|one| one.locator.as_str()).take(NAMED).collect();
@@ -49,7 +58,9 @@ pub fn look_at(group: &Group, reading: &Classification) -> Vec<String> {
             });
         }
         Cause::Assertion { .. } => {
-            looks.push("The element was there with another value: is the product wrong, or the expectation old?".to_owned());
+            looks.push(
+                "The element was there with another value: is the product wrong, or the expectation old?".to_owned(),
+            );
         }
         Cause::Other { signature, .. } => looks.push(other(reading.category, signature).to_owned()),
     }
@@ -58,8 +69,12 @@ pub fn look_at(group: &Group, reading: &Classification) -> Vec<String> {
 
 fn other(category: Category, signature: &str) -> &'static str {
     match (category, signature) {
-        (_, "actionability") => "The element was found, but is covered, disabled, moving or hidden: see the screenshot.",
-        (Category::NavigationError, _) => "The page was not reached in time: see the failed requests and the server's log.",
+        (_, "actionability") => {
+            "The element was found, but is covered, disabled, moving or hidden: see the screenshot."
+        }
+        (Category::NavigationError, _) => {
+            "The page was not reached in time: see the failed requests and the server's log."
+        }
         (_, "js_error" | "load_error" | "config_error" | "fixture_error" | "hook_error") => {
             "The test's own code threw: see the message and the line."
         }

@@ -144,8 +144,7 @@ fn unreached(said: &str) -> Option<(String, String)> {
     let words = || said.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ','));
     let error = words().find(|word| {
         let code = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-        word.strip_prefix("net::ERR_").or(word.strip_prefix("NS_ERROR_")).is_some_and(code)
-            || CONNECTION.contains(word)
+        word.strip_prefix("net::ERR_").or(word.strip_prefix("NS_ERROR_")).is_some_and(code) || CONNECTION.contains(word)
     })?;
     let origin = |word: &str| {
         let (scheme, rest) = word.split_once("://")?;

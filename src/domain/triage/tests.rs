@@ -85,10 +85,12 @@ fn groups_with_one_definition_become_one() {
     let groups = group(&failures);
     let found: Vec<Option<Definition>> = groups
         .iter()
-        .map(|_| Some(Definition {
-            site: Site { file: "selectors.ts".to_owned(), line: 1, column: None },
-            link: "locator('.btn')".to_owned(),
-        }))
+        .map(|_| {
+            Some(Definition {
+                site: Site { file: "selectors.ts".to_owned(), line: 1, column: None },
+                link: "locator('.btn')".to_owned(),
+            })
+        })
         .collect();
     let joined = join(&failures, &groups, &found);
     assert_eq!(joined.len(), groups.len() - 1);
@@ -117,7 +119,8 @@ fn of_several_reports_of_a_test_the_worst_counts() {
 
 /// A failure out of few files, lines, texts and projects, so that many have something in common.
 fn any_failure() -> impl Strategy<Value = Failure> {
-    let texts = [stale("locator('.a')"), stale("getByRole('button').locator('b')"), REFUSED.to_owned(), VALUE.to_owned()];
+    let texts =
+        [stale("locator('.a')"), stale("getByRole('button').locator('b')"), REFUSED.to_owned(), VALUE.to_owned()];
     (0..4_u32, 0..6_u32, 0..3_u32, 0..texts.len(), 0..2_u32, any::<bool>()).prop_map(
         move |(file, line, site, text, project, flaky)| {
             let mut failure = failure(&format!("{file}.spec.ts"), line, ("page.ts", site), &texts[text]);
@@ -138,10 +141,7 @@ fn groups_of(reports: &[Vec<Failure>]) -> Vec<(String, Vec<(TestId, String)>)> {
     }
     let failures: Vec<Failure> = ledger.finish().1.into_iter().map(|(failure, ())| failure).collect();
     let named = |member: &usize| (failures[*member].test.clone().unwrap(), failures[*member].project.clone());
-    group(&failures)
-        .into_iter()
-        .map(|group| (group.id, group.members.iter().map(named).collect()))
-        .collect()
+    group(&failures).into_iter().map(|group| (group.id, group.members.iter().map(named).collect())).collect()
 }
 
 proptest! {

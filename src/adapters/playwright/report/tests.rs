@@ -39,8 +39,7 @@ fn a_redirected_report_is_found_behind_other_output() {
     let plain = Report::parse(REPORT.as_bytes()).unwrap();
     let with_bom = [b"\xef\xbb\xbf".as_slice(), REPORT.as_bytes()].concat();
     let noisy = format!("[WebServer] listening\n{{\"level\":30}}\n{REPORT}\nbye\n");
-    let utf_16: Vec<u8> =
-        "\u{feff}".encode_utf16().chain(REPORT.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let utf_16: Vec<u8> = "\u{feff}".encode_utf16().chain(REPORT.encode_utf16()).flat_map(u16::to_le_bytes).collect();
     for bytes in [with_bom.as_slice(), noisy.as_bytes(), &utf_16] {
         assert_eq!(Report::parse(bytes).unwrap(), plain);
     }

@@ -1,0 +1,311 @@
+//! Repairs handed over: commits on a branch of a real repository, a push to a real bare remote, and the one pull request
+//! on a server that speaks the endpoints of GitHub and GitLab that are used.
+
+use std::path::PathBuf;
+
+use camino::Utf8PathBuf;
+use relocator::adapters::forge::{Draft, Forge, Kind, Repository};
+use relocator::adapters::git::branch::{Branch, Handed};
+use relocator::adapters::process::Cancel;
+use relocator::domain::handover::{Remote, Repair, State, Swap, marks};
+use relocator::error::Error;
+use secrecy::SecretString;
+use serde_json::json;
+use wiremock::matchers::{body_partial_json, header, method, path, query_param};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use crate::support::{Project, browser_turn};
+
+const SPEC: &str = "tests/signup.spec.ts";
+const OTHER: &str = "app/index.html";
+const BRANCH: &str = "relocator/repairs";
+
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Runtime::new().expect("a runtime").block_on(future)
+}
+
+/// The demo as a repository with a bare remote beside it.
+fn repository() -> (Project, PathBuf) {
+    let project = Project::copy("demo");
+    project.git_init();
+    project.git(&["branch", "--move", "main"]);
+    project.git(&["config", "user.name", "Ada"]);
+    project.git(&["config", "user.email", "ada@example.com"]);
+    let remote = project.folder().join("remote.git");
+    let there = remote.to_str().expect("a path").to_owned();
+    project.git(&["init", "--quiet", "--bare", &there]);
+    project.git(&["remote", "add", "origin", &there]);
+    project.git(&["push", "--quiet", "origin", "main"]);
+    (project, remote)
+}
+
+fn root(project: &Project) -> Utf8PathBuf {
+    Utf8PathBuf::from_path_buf(project.root().canonicalize().expect("a root")).expect("UTF-8")
+}
+
+/// A repair of `line` of `file`, made in the work tree as `heal` makes it.
+fn repaired(project: &Project, file: &str, line: usize, after: &str) -> Repair {
+    let text = project.read(file);
+    let before = text.lines().nth(line - 1).expect("the line").to_owned();
+    project.write(file, &text.replacen(&before, after, 1));
+    Repair {
+        group: format!("{file}:{line}"),
+        swap: Swap { path: file.to_owned(), line, before, after: after.to_owned() },
+        extent: "1 test, 1 file".to_owned(),
+        reason: "the same element under another attribute".to_owned(),
+        proofs: vec!["passed_twice: held (2 of 2)".to_owned()],
+    }
+}
+
+fn hand_over(project: &Project, name: &str, repairs: &[Repair], remote: Option<&str>) -> Result<Handed, Error> {
+    let (root, cancel) = (root(project), Cancel::default());
+    wait(async {
+        let branch = Branch::prepare(&root, name, &cancel).await?;
+        let handed = branch.commit(repairs, remote).await?;
+        if let Some(remote) = remote {
+            branch.push(remote).await?;
+        }
+        Ok(handed)
+    })
+}
+
+#[test]
+fn each_repair_is_one_commit_and_work_tree_index_and_head_stay_as_they_were() {
+    let (project, _) = repository();
+    project.write("staged.txt", "of a person\n");
+    project.git(&["add", "staged.txt"]);
+    let repairs = [
+        repaired(&project, SPEC, 6, "  await page.getByTestId('submit-btn').click();"),
+        repaired(&project, SPEC, 5, "  await page.getByRole('textbox').fill('ada@example.com');"),
+        repaired(&project, OTHER, 1, "<!doctype HTML>"),
+    ];
+    let before = (project.git(&["status", "--porcelain"]), project.git(&["rev-parse", "HEAD"]), project.tree());
+    let handed = hand_over(&project, BRANCH, &repairs, None).expect("handed over");
+    assert_eq!((handed.committed.len(), handed.left.len()), (3, 0));
+    let after = (project.git(&["status", "--porcelain"]), project.git(&["rev-parse", "HEAD"]), project.tree());
+    assert_eq!((before.0, before.1, before.2.changes(&after.2)), (after.0, after.1, vec![]));
+    assert_eq!(project.git(&["log", "--format=%an %s", &format!("main..{BRANCH}")]).lines().count(), 3);
+    for (commit, repair) in ["~2", "~1", ""].iter().zip(&repairs) {
+        let shown = project.git(&["show", "--format=%B", "--unified=0", &format!("{BRANCH}{commit}")]);
+        assert!(shown.contains(&format!("Relocator-Repair: {}", repair.id())), "{shown}");
+        assert!(shown.contains(&format!("\n-{}\n+{}\n", repair.swap.before, repair.swap.after)), "{shown}");
+        let stat = project.git(&["show", "--format=", "--numstat", &format!("{BRANCH}{commit}")]);
+        assert_eq!(stat.trim(), format!("1\t1\t{}", repair.swap.path));
+    }
+}
+
+#[test]
+fn a_repair_in_a_file_with_a_persons_changes_is_left_out_and_the_file_is_not_committed() {
+    let (project, _) = repository();
+    project.write(OTHER, &format!("{}<!-- mine -->\n", project.read(OTHER)));
+    let repairs = [
+        repaired(&project, OTHER, 1, "<!doctype HTML>"),
+        repaired(&project, SPEC, 6, "  await page.getByTestId('submit-btn').click();"),
+    ];
+    let handed = hand_over(&project, BRANCH, &repairs, None).expect("handed over");
+    assert_eq!(handed.committed, [repairs[1].group.clone()]);
+    assert_eq!(handed.left.len(), 1, "{:?}", handed.left);
+    assert_eq!(project.git(&["diff", "--name-only", "main", BRANCH]).trim(), SPEC);
+    assert!(project.read(OTHER).contains("<!-- mine -->"));
+}
+
+#[test]
+fn a_file_that_git_checks_out_with_other_line_endings_is_committed_with_one_changed_line() {
+    let (project, _) = repository();
+    project.git(&["config", "core.autocrlf", "true"]);
+    project.write(SPEC, &project.read(SPEC).replace('\n', "\r\n"));
+    let repair = repaired(&project, SPEC, 6, "  await page.getByTestId('submit-btn').click();");
+    let handed = hand_over(&project, BRANCH, &[repair], None).expect("handed over");
+    assert_eq!(handed.committed.len(), 1, "{:?}", handed.left);
+    assert_eq!(project.git(&["diff", "--numstat", "main", BRANCH]).trim(), format!("1\t1\t{SPEC}"));
+}
+
+#[test]
+fn default_checked_out_and_ill_named_branches_and_those_of_others_are_never_written() {
+    let (project, _) = repository();
+    project.git(&["branch", "of-a-person"]);
+    project.git(&["switch", "--quiet", "of-a-person"]);
+    project.git(&["commit", "--quiet", "--allow-empty", "--message", "mine"]);
+    project.git(&["switch", "--quiet", "--create", "current", "main"]);
+    let repair = repaired(&project, SPEC, 6, "  await page.getByTestId('submit-btn').click();");
+    let refs = project.git(&["for-each-ref"]);
+    for name in ["main", "master", "current", "of-a-person", "-x", "a..b", "@{-1}", "a b", ""] {
+        let refused = hand_over(&project, name, std::slice::from_ref(&repair), None);
+        assert!(refused.is_err(), "{name}: {refused:?}");
+    }
+    assert_eq!(project.git(&["for-each-ref"]), refs);
+}
+
+#[test]
+fn a_second_night_builds_upon_the_first_and_pushes_without_force() {
+    let (project, remote) = repository();
+    let first = repaired(&project, SPEC, 6, "  await page.getByTestId('submit-btn').click();");
+    hand_over(&project, BRANCH, std::slice::from_ref(&first), Some("origin")).expect("the first night");
+    let old = project.git(&["ls-remote", "origin", BRANCH]);
+    // The same repairs on the same HEAD: nothing new.
+    hand_over(&project, BRANCH, std::slice::from_ref(&first), Some("origin")).expect("the same night again");
+    assert_eq!(project.git(&["ls-remote", "origin", BRANCH]), old);
+
+    project.git(&["stash", "--quiet"]);
+    project.write("news.txt", "main went on\n");
+    project.git(&["add", "news.txt"]);
+    project.git(&["commit", "--quiet", "--message", "main went on"]);
+    project.git(&["stash", "pop", "--quiet"]);
+    let second = repaired(&project, OTHER, 1, "<!doctype HTML>");
+    // A fresh clone knows the branch from the remote only.
+    project.git(&["branch", "--quiet", "--delete", "--force", BRANCH]);
+    hand_over(&project, BRANCH, &[first, second], Some("origin")).expect("the second night");
+    let there = remote.to_str().expect("a path");
+    let tip = project.git(&["--git-dir", there, "rev-parse", BRANCH]);
+    let old = old.split_whitespace().next().expect("a commit").to_owned();
+    project.git(&["--git-dir", there, "merge-base", "--is-ancestor", &old, tip.trim()]);
+    let mut changed: Vec<String> =
+        project.git(&["diff", "--name-only", "main", tip.trim()]).lines().map(str::to_owned).collect();
+    changed.sort();
+    assert_eq!(changed, [OTHER, SPEC], "HEAD's own news are in the branch");
+}
+
+fn forge(kind: Kind, server: &MockServer) -> Forge {
+    let remote = Remote { host: String::new(), path: "team/shop".to_owned() };
+    let repository = Repository { kind, api: Some(format!("{}/api", server.uri())), remote };
+    Forge::open(&repository, &SecretString::from("t0ken".to_owned())).expect("a forge")
+}
+
+const DRAFT: Draft<'_> = Draft { head: BRANCH, base: "main", title: "a title", body: "a body" };
+
+#[test]
+fn github_is_asked_for_the_requests_of_the_branch_and_gets_a_new_or_changed_one() {
+    wait(async {
+        let server = MockServer::start().await;
+        let pulls = "/api/repos/team/shop/pulls";
+        let bearer = || header("authorization", "Bearer t0ken");
+        let listed = json!([
+            { "number": 3, "html_url": "u3", "state": "closed", "merged_at": null, "body": null },
+            { "number": 2, "html_url": "u2", "state": "closed", "merged_at": "2026-01-01T00:00:00Z", "body": "b" },
+            { "number": 5, "html_url": "u5", "state": "open", "merged_at": null, "body": "x" },
+        ]);
+        Mock::given(method("GET"))
+            .and(path(pulls))
+            .and(bearer())
+            .and(query_param("head", format!("team:{BRANCH}")))
+            .and(query_param("state", "all"))
+            .respond_with(ResponseTemplate::new(200).set_body_json(listed))
+            .expect(1)
+            .mount(&server)
+            .await;
+        let wanted = json!({ "title": "a title", "body": "a body", "head": BRANCH, "base": "main" });
+        let made =
+            json!({ "number": 6, "html_url": "https://forge/6", "state": "open", "merged_at": null, "body": "" });
+        Mock::given(method("POST"))
+            .and(path(pulls))
+            .and(bearer())
+            .and(body_partial_json(wanted))
+            .respond_with(ResponseTemplate::new(201).set_body_json(&made))
+            .expect(1)
+            .mount(&server)
+            .await;
+        Mock::given(method("PATCH"))
+            .and(path(format!("{pulls}/5")))
+            .and(bearer())
+            .and(body_partial_json(json!({ "title": "a title", "body": "a body" })))
+            .respond_with(ResponseTemplate::new(200).set_body_json(&made))
+            .expect(1)
+            .mount(&server)
+            .await;
+        let forge = forge(Kind::Github, &server);
+        let requests = forge.requests(BRANCH).await.expect("requests");
+        let states: Vec<(u64, State)> = requests.iter().map(|one| (one.number, one.state)).collect();
+        assert_eq!(states, [(3, State::Closed), (2, State::Merged), (5, State::Open)]);
+        assert_eq!(forge.open_request(&DRAFT).await.expect("opened"), "https://forge/6");
+        forge.update(5, &DRAFT).await.expect("updated");
+    });
+}
+
+#[test]
+fn gitlab_is_asked_with_the_whole_path_as_one_segment() {
+    wait(async {
+        let server = MockServer::start().await;
+        let made = |state: &str| json!({ "iid": 4, "web_url": "https://forge/4", "state": state, "description": "d" });
+        for (verb, tail, answer) in [
+            ("GET", "", json!([made("opened"), made("closed"), made("merged")])),
+            ("POST", "", made("opened")),
+            ("PUT", "/4", made("opened")),
+        ] {
+            Mock::given(method(verb))
+                .and(path(format!("/api/projects/team%2Fshop/merge_requests{tail}")))
+                .and(header("authorization", "Bearer t0ken"))
+                .respond_with(ResponseTemplate::new(200).set_body_json(answer))
+                .expect(1)
+                .mount(&server)
+                .await;
+        }
+        let forge = forge(Kind::Gitlab, &server);
+        let states: Vec<State> = forge.requests(BRANCH).await.expect("requests").iter().map(|one| one.state).collect();
+        assert_eq!(states, [State::Open, State::Closed, State::Merged]);
+        assert_eq!(forge.open_request(&DRAFT).await.expect("opened"), "https://forge/4");
+        forge.update(4, &DRAFT).await.expect("updated");
+    });
+}
+
+#[test]
+fn a_forge_that_says_no_or_nothing_readable_is_an_error_without_the_token() {
+    wait(async {
+        for answer in [
+            ResponseTemplate::new(401),
+            ResponseTemplate::new(404).set_body_string("t0ken"),
+            ResponseTemplate::new(302).insert_header("location", "http://127.0.0.1:1/"),
+            ResponseTemplate::new(200).set_body_string("<html>t0ken"),
+        ] {
+            let server = MockServer::start().await;
+            Mock::given(method("GET")).respond_with(answer).mount(&server).await;
+            let error = forge(Kind::Github, &server).requests(BRANCH).await.expect_err("an error");
+            assert!(!format!("{error:?} {error}").contains("t0ken"), "{error:?}");
+        }
+    });
+}
+
+#[test]
+fn a_healed_suite_is_a_pushed_branch_and_one_pull_request_and_the_work_tree_is_as_before() {
+    let _turn = browser_turn();
+    let (project, remote) = repository();
+    let (server, _runtime) = {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let server = runtime.block_on(async {
+            let server = MockServer::start().await;
+            Mock::given(method("GET"))
+                .respond_with(ResponseTemplate::new(200).set_body_json(json!([])))
+                .mount(&server)
+                .await;
+            let made = json!({ "number": 1, "html_url": "https://forge/1", "state": "open", "merged_at": null });
+            Mock::given(method("POST"))
+                .respond_with(ResponseTemplate::new(201).set_body_json(made))
+                .expect(1)
+                .mount(&server)
+                .await;
+            server
+        });
+        (server, runtime)
+    };
+    let before = project.tree();
+    let mut command = project.relocator(["heal", "--all", "--branch", BRANCH, "--open-pr", "--json"]);
+    command.env("GITHUB_TOKEN", "t0ken-of-the-forge").env("RELOCATOR_FORGE_URL", server.uri());
+    command.env("RELOCATOR_FORGE", "github").env("RELOCATOR_REPOSITORY", "team/shop");
+    let ran = crate::support::Ran::from(command.output().expect("relocator"));
+    let document = ran.json();
+    assert_eq!(document["groups"][0]["outcome"], "healed", "{ran}");
+    assert!(!ran.says("t0ken"), "{ran}");
+    assert_eq!(before.changes(&project.tree()), [], "{ran}");
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+    let there = remote.to_str().expect("a path");
+    let changed = project.git(&["--git-dir", there, "diff", "--numstat", "main", BRANCH]);
+    assert_eq!(changed.trim(), format!("1\t1\t{SPEC}"));
+    let asked = wait(server.received_requests()).expect("requests");
+    let posted = asked.iter().find(|request| request.method.as_str() == "POST").expect("a pull request");
+    let posted: serde_json::Value = posted.body_json().expect("JSON");
+    let body = posted["body"].as_str().expect("a body");
+    assert_eq!((posted["head"].as_str(), posted["base"].as_str()), (Some(BRANCH), Some("main")));
+    assert_eq!(marks(body).len(), 1, "{body}");
+    assert!(body.contains("getByTestId('submit-btn')"), "{body}");
+    let again = project.run(["heal", &project.expected.test, "--dry-run", "--json"]);
+    assert_eq!(again.json()["outcome"], "proposed", "a repair that was handed over was not refused: {again}");
+}
