@@ -108,9 +108,14 @@ fn element_of(trace: &Trace, action: &Action, attribute: &str) -> Option<Facts> 
     [When::Input, When::Before, When::After].into_iter().find_map(|when| {
         let dom = trace.dom(action, when).ok()?;
         let page = Page::new(&dom);
-        let node = target(&dom, action).or_else(|| resolved(&page, action))?;
+        let node = worked_on(&page, action)?;
         facts_of(&page, attribute).into_iter().find(|seen| seen.node == node).map(|seen| seen.facts)
     })
+}
+
+/// The element that an action worked on, on its page: the marked one, else the only one that its locator matches.
+pub fn worked_on(page: &Page<'_>, action: &Action) -> Option<NodeId> {
+    target(page.dom(), action).or_else(|| resolved(page, action))
 }
 
 fn target(dom: &Dom, action: &Action) -> Option<NodeId> {

@@ -14,6 +14,7 @@ pub mod look;
 mod propose;
 mod prove;
 pub mod record;
+pub mod rehearse;
 pub mod repeat;
 mod reproduce;
 pub mod scene;

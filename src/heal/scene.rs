@@ -91,7 +91,7 @@ impl Scene {
             (dom, frame, locator)
         };
         let printed = locator.to_js(Style::default());
-        let links = links(&dom, frame, &locator);
+        let links = links(&Page::new(&dom), frame, &locator);
         let (history, names) = (Vec::new(), Vec::new());
         Ok(Self { trace, action, dom, frame, locator, printed, links, history, names })
     }
@@ -157,8 +157,8 @@ pub(super) fn frame_of(dom: &Dom, action: &Action) -> Option<FrameId> {
     named.map(|(id, _)| id).or_else(|| dom.main_frame())
 }
 
-pub(super) fn links(dom: &Dom, frame: FrameId, locator: &Locator) -> Vec<SceneLink> {
-    let page = Page::new(dom);
+/// The links of a locator with what each matches on a page.
+pub(super) fn links(page: &Page<'_>, frame: FrameId, locator: &Locator) -> Vec<SceneLink> {
     let counted = page.links(frame, locator);
     locator
         .links(Style::default())

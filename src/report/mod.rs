@@ -6,6 +6,7 @@ pub mod inspection;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod rehearsal;
 pub mod suite;
 pub mod table;
 pub mod transcript;
