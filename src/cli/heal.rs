@@ -54,9 +54,6 @@ pub(super) struct Args {
     passthrough: Vec<String>,
 }
 
-/// Where it is kept how a model's server takes calls.
-pub(super) const MODES: &str = ".relocator/models.json";
-
 /// A number of files, or all of them.
 #[derive(Debug, Clone, Copy)]
 struct Dependents(Option<usize>);
@@ -75,7 +72,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let begun = Instant::now();
     let Target { place, test } = target(&args.flags, args.test.as_deref())?;
     let asked = ModelSettings::merge(&args.model, &place.settings.model);
-    let mut model = asked.open(Modes::in_file(place.project.root.join(MODES))).await?;
+    let mut model = asked.open(Modes::of_project(&place.project.root)).await?;
     let holder = Holder::this("relocator heal");
     let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
     let writer = place.workspace.writer(&holder, place.settings.patience, waiting).await?;

@@ -93,7 +93,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let handover = args.handover.prepare(&root, cancel).await?;
     let (mut document, mut pictures) = document(args, common, &place, ui, cancel).await?;
     let asked = ModelSettings::merge(common.model, &place.settings.model);
-    let mut model = asked.open(Modes::in_file(root.join(heal::MODES))).await?;
+    let mut model = asked.open(Modes::of_project(&root)).await?;
     let redactor = redactor(model.as_ref());
     let mut advisor = model.as_mut().map(|model| Advisor {
         model,

@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use clap::Args as ClapArgs;
 
 use crate::adapters::process::Cancel;
-use crate::config::{Flags, current_folder, user_folder};
+use crate::config::{Flags, ModelFlags, current_folder, user_folder};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::mcp::http::{self, Http};
@@ -37,6 +37,8 @@ pub(super) struct Args {
     allow_host: Vec<String>,
     #[command(flatten)]
     flags: Flags,
+    #[command(flatten)]
+    model: ModelFlags,
 }
 
 pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCode, Error> {
@@ -47,6 +49,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         allow_edits: args.allow_edits,
         limit: args.max_chars as usize,
         flags: args.flags.clone(),
+        model: args.model.clone(),
         cancel: cancel.clone(),
         audit: None,
     };

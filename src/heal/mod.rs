@@ -3,7 +3,6 @@
 //! The only place where the pure core and the world outside meet. It decides nothing by itself: gate one, the ranker, gate
 //! two and the verdict do. Whatever ends it early, the workspace has put every byte back before it returns.
 
-pub mod advice;
 mod advise;
 pub mod agent;
 mod apply;
@@ -18,6 +17,7 @@ pub mod rehearse;
 pub mod repeat;
 mod reproduce;
 pub mod scene;
+pub mod suggest;
 pub mod suite;
 pub mod tools;
 

@@ -1,9 +1,13 @@
 //! The shape that all tools answer in: a head, a list, or a refusal; and what a refusal is.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::config::redactor;
+use crate::domain::redact::Redactor;
 use crate::error::{Error, ErrorKind};
 use crate::ui::printable;
 
@@ -145,12 +149,18 @@ pub(super) struct Found {
 
 /// Longest foreign text in an answer, in characters.
 const LONGEST: usize = 600;
+/// Longest locator or line of source, in characters.
+const LONGEST_EXACT: usize = 2_000;
 /// How many hints a refusal carries.
 const HINTS: usize = 6;
 
-/// `text`, printable, at most `longest` characters.
+/// What is secret in any text: by its shape, and the values of this process's own secret variables.
+static SECRETS: LazyLock<Redactor> = LazyLock::new(|| redactor(None));
+
+/// `text` without secrets, printable, at most `longest` characters.
 pub(super) fn cut(text: &str, longest: usize) -> String {
-    let text = printable(text);
+    let start = text.char_indices().nth(longest * 4).and_then(|(at, _)| text.get(..at)).unwrap_or(text);
+    let text = printable(&SECRETS.clean(start));
     match text.char_indices().nth(longest) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
         None => text,
@@ -160,4 +170,42 @@ pub(super) fn cut(text: &str, longest: usize) -> String {
 /// [`cut`] to what one field of an answer holds.
 pub(super) fn short(text: &str) -> String {
     cut(text, LONGEST)
+}
+
+/// A locator or a line of source, which must stay what it is: printable, but neither redacted nor cut where it is usable.
+pub(super) fn exact(text: &str) -> String {
+    let text = printable(text);
+    match text.char_indices().nth(LONGEST_EXACT) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_is_printable_bounded_and_without_secrets() {
+        let told = short(&format!("\u{1b}[31mGET /?token=tok_4f9a8b7c6d5e4f3a2b1c {}", "x".repeat(5_000)));
+        assert!(told.starts_with("\\x1b[31mGET /?token=") && !told.contains("4f9a8b7c6d5e"), "{told}");
+        assert!(told.chars().count() <= LONGEST + 1, "{told}");
+        let refused = Refused::new(Code::Blocked, "Authorization: Bearer abcdefgh12345678abcdefgh12345678");
+        assert!(!refused.reason.contains("abcdefgh12345678"), "{}", refused.reason);
+    }
+
+    #[test]
+    fn a_locator_and_a_line_stay_what_they_are() {
+        let line = "  await page.getByTestId('token-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c').fill('secret=1');";
+        assert_eq!(exact(line), line);
+    }
+
+    #[test]
+    fn an_error_becomes_a_refusal_with_its_causes_and_hints() {
+        let error = Error::blocked("cannot start").caused_by(&std::io::Error::other("no disk")).hinted("free some");
+        let refused = Refused::from(error);
+        let seen = (refused.code.as_str(), refused.reason.as_str(), refused.hints.as_slice(), refused.is_defect());
+        assert_eq!(seen, ("blocked", "cannot start: no disk", ["free some".to_owned()].as_slice(), false));
+        assert!(Refused::from(Error::internal("x")).is_defect());
+    }
 }

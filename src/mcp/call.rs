@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use camino::Utf8Path;
 
-use super::answer::{Code, Refused};
+use super::answer::{Code, Refused, short};
 use super::audit::Ending;
 use super::confine::{Root, TestName};
 use super::progress::Progress;
@@ -15,8 +15,8 @@ use crate::adapters::fingerprints;
 use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::process::{Cancel, Stop};
-use crate::adapters::workspace::{Holder, Patience, Run, Workspace, Writer};
-use crate::config::Place;
+use crate::adapters::workspace::{Holder, Patience, Returned, Run, Workspace, Writer};
+use crate::config::{ModelSettings, Place};
 use crate::domain::event::Event;
 use crate::domain::fingerprint::Book;
 use crate::error::Error;
@@ -59,6 +59,8 @@ pub(super) struct Running {
     pub(super) fingerprints: Book,
     /// The test, and no argument of the caller's.
     pub(super) request: Request,
+    /// Who proposes repairs.
+    pub(super) model: ModelSettings,
     /// The turn.
     working: Working,
 }
@@ -139,14 +141,15 @@ impl Call {
         let fingerprints = self.fingerprints(&place.project.root)?;
         let working = self.work(&place.workspace, place.settings.patience, what).await?;
         let run = place.workspace.begin_run().map_err(Error::from)?;
+        let model = ModelSettings::merge(&self.shared.model, &place.settings.model);
         let playwright = Playwright {
             project: place.project,
             deadline: place.settings.timeout,
-            secrets: Vec::new(),
+            secrets: model.hidden_variables(),
             cancel: self.cancel.clone(),
         };
         let request = Request { places: vec![test.place()], ..Request::default() };
-        Ok(Running { run, playwright, fingerprints, request, working })
+        Ok(Running { run, playwright, fingerprints, request, model, working })
     }
 
     /// Takes one repair from the caller's budget.
@@ -171,6 +174,18 @@ impl Call {
 }
 
 impl Running {
+    /// What an interrupted run had left behind, and what became of it, in sentences.
+    pub(super) fn recovered(&self) -> impl Iterator<Item = String> {
+        self.working.writer.recovered().iter().map(|back| match &back.returned {
+            Returned::Restored | Returned::AlreadyThere => {
+                short(&format!("{} was put back: an earlier run had been interrupted", back.path))
+            }
+            Returned::LeftAlone { reason, .. } => {
+                short(&format!("{} was edited by an interrupted run and is left as it is: {reason}", back.path))
+            }
+        })
+    }
+
     /// The repair loop over this test.
     pub(super) fn healer<'a>(&'a self, settings: Settings, report: &'a mut dyn FnMut(&Event)) -> Healer<'a> {
         Healer {

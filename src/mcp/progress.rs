@@ -46,6 +46,9 @@ impl Progress {
     pub(super) fn event(&self, event: &Event) {
         match event {
             Event::RunStarted { purpose } => self.say(&format!("{purpose}…")),
+            Event::Sending { to, what } => self.say(&format!("this sends to {to}: {what}")),
+            // A conversation with a model is for the report.
+            Event::Said { .. } => {}
             event => {
                 if let Some(lines) = transcript::lines(event) {
                     self.say(&lines);

@@ -24,7 +24,7 @@ use super::queue::Queue;
 use super::tokens::Client;
 use super::tools::{self, CURSOR, Entry};
 use crate::adapters::process::{Cancel, Stop};
-use crate::config::Flags;
+use crate::config::{Flags, ModelFlags};
 use crate::error::Error;
 
 /// What every client is told first.
@@ -48,6 +48,8 @@ pub struct Options {
     pub limit: usize,
     /// Settings as on the command line.
     pub flags: Flags,
+    /// Who proposes repairs.
+    pub model: ModelFlags,
     /// What stops the server.
     pub cancel: Cancel,
     /// Where the calls of token holders are logged; `None` where the only caller is our own stdin.
@@ -59,6 +61,7 @@ pub(super) struct Shared {
     pub(super) root: Root,
     pub(super) allow_edits: bool,
     pub(super) flags: Flags,
+    pub(super) model: ModelFlags,
     pub(super) queue: Queue,
     pub(super) audit: Option<Audit>,
     pub(super) cancel: Cancel,
@@ -98,6 +101,7 @@ impl Server {
             root,
             allow_edits: options.allow_edits,
             flags: options.flags,
+            model: options.model,
             queue: Queue::default(),
             audit: options.audit.as_deref().map(Audit::in_folder),
             cancel: options.cancel,

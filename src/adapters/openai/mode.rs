@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Endpoint;
@@ -56,7 +56,15 @@ pub struct Modes {
     file: Option<Utf8PathBuf>,
 }
 
+/// Where a project keeps them.
+const FILE: &str = ".relocator/models.json";
+
 impl Modes {
+    /// Kept in the project at `root`.
+    pub fn of_project(root: &Utf8Path) -> Self {
+        Self::in_file(root.join(FILE))
+    }
+
     /// Kept in `file`.
     pub fn in_file(file: Utf8PathBuf) -> Self {
         Self { file: Some(file) }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Code, Refused, short};
+use super::super::answer::{Code, Refused, exact, short};
 use super::super::audit::Ending as Noted;
 use super::super::call::Call;
 use super::super::tokens::Scope;
@@ -82,7 +82,7 @@ impl From<&Observed> for RunView {
             ending: ending.to_owned(),
             with_others: run.with_others,
             failure: run.failure.clone(),
-            stopped_at: run.stopped_at.as_ref().map(|at| short(&at.locator)),
+            stopped_at: run.stopped_at.as_ref().map(|at| exact(&at.locator)),
             matches: run.stopped_at.as_ref().and_then(|at| at.matches),
             failed_requests: run.requests.iter().map(|request| short(request)).collect(),
         }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Code, Refused, short};
+use super::super::answer::{Code, Refused, exact, short};
 use super::super::call::Call;
 use super::super::tokens::Scope;
 use super::Tool;
@@ -90,7 +90,7 @@ impl Tool for ClassifyFailure {
             eligible: found.is_eligible(),
             why: found.why.to_owned(),
             rule: found.rule.to_owned(),
-            locator: found.locator.as_deref().map(short),
+            locator: found.locator.as_deref().map(exact),
             action: found.action.as_deref().map(short),
             timeout_ms: found.timeout_ms,
             resolved: found.resolved.as_deref().map(short),
@@ -99,7 +99,7 @@ impl Tool for ClassifyFailure {
         let alternatives = found
             .alternatives
             .iter()
-            .map(|one| Alternative { element: short(&one.element), locator: short(&one.locator) });
+            .map(|one| Alternative { element: short(&one.element), locator: exact(&one.locator) });
         Ok((head, alternatives.collect()))
     }
 }

@@ -3,17 +3,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Refused, short};
+use super::super::answer::{Refused, exact, short};
 use super::super::audit::Ending;
 use super::super::call::Call;
 use super::super::tokens::Scope;
 use super::Tool;
 use super::view::{Candidate, Link, Test};
+use crate::adapters::openai::Modes;
+use crate::config::redactor;
 use crate::domain::event::Event;
 use crate::domain::verdict::{Outcome, Proof, Proofs};
 use crate::error::Error;
-use crate::heal::Settings;
 use crate::heal::record::HealRun;
+use crate::heal::{Advisor, Settings};
 use crate::report::json;
 
 /// The tool.
@@ -115,11 +117,22 @@ impl Tool for HealTest {
         let running = call.ready(&test, Self::NAME).await?;
         let mut report = |event: &Event| call.progress.event(event);
         let settings = Settings { dry_run: !input.apply, ..Settings::default() };
-        let run = running.healer(settings, &mut report).heal(&running.request).await?;
+        let mut model = running.model.open(Modes::of_project(&running.playwright.project.root)).await?;
+        let redactor = redactor(model.as_ref());
+        let mut advisor = model.as_mut().map(|model| Advisor {
+            model,
+            engine: running.model.engine,
+            limits: running.model.limits,
+            prices: running.model.prices,
+            redactor,
+        });
+        let run = running.healer(settings, &mut report).heal_with(&running.request, advisor.as_mut()).await?;
         running.run.write("run.json", json::document(&run).as_bytes()).map_err(Error::from)?;
         call.note(Ending::of(run.outcome().word(), run.reason.code.code(), running.run.id()));
+        let mut head = head(&run, running.run.id());
+        head.notes.extend(running.recovered());
         let items = run.candidates.iter().map(Candidate::from).collect();
-        Ok((head(&run, running.run.id()), items))
+        Ok((head, items))
     }
 }
 
@@ -133,13 +146,13 @@ fn head(run: &HealRun, id: &str) -> Head {
         run: id.to_owned(),
         test: run.test.as_ref().map(Test::from),
         failure: run.gate_one.as_ref().map(|seen| format!("{} / {}", seen.category.as_str(), seen.signature)),
-        locator: run.stale.as_ref().map(|stale| short(&stale.locator)),
+        locator: run.stale.as_ref().map(|stale| exact(&stale.locator)),
         links: run.stale.iter().flat_map(|stale| &stale.links).map(Link::from).collect(),
         proposal: run.proposal.as_ref().map(|swap| Swap {
             file: short(&swap.path),
             line: swap.line,
-            before: short(&swap.before),
-            after: short(&swap.after),
+            before: exact(&swap.before),
+            after: exact(&swap.after),
             why: short(&swap.why),
             flags: swap.flags.clone(),
         }),

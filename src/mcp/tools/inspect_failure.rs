@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Code, Refused, short};
+use super::super::answer::{Code, Refused, exact, short};
 use super::super::call::Call;
 use super::super::tokens::Scope;
 use super::view::{Candidate, Link};
 use super::{Tool, seen};
 use crate::adapters::playwright::trace::Action;
-use crate::heal::advice::failing_scene;
 use crate::heal::inspected::Inspected;
 use crate::heal::scene::Scene;
+use crate::heal::suggest::failing_scene;
 
 /// The tool.
 pub(super) struct InspectFailure;
@@ -92,9 +92,9 @@ fn head(scene: &Scene, inspected: &Inspected) -> Head {
     });
     Head {
         action: scene.failing().map(Action::name).unwrap_or_default(),
-        locator: short(&scene.printed),
+        locator: exact(&scene.printed),
         links: scene.links.iter().map(Link::from).collect(),
-        broken: scene.links.iter().find(|link| link.count == Some(0)).map(|link| short(&link.printed)),
+        broken: scene.links.iter().find(|link| link.count == Some(0)).map(|link| exact(&link.printed)),
         url: short(&scene.dom.frame(scene.frame).url),
         title: short(&inspected.title),
         none_of_these: (inspected.none_of_these * 10_000.0).round() / 10_000.0,

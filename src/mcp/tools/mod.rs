@@ -8,6 +8,7 @@ mod heal_test;
 mod inspect_failure;
 mod seen;
 mod suggest_locator;
+mod triage_report;
 mod undo;
 mod view;
 
@@ -59,6 +60,7 @@ pub(super) struct Entry {
 /// All tools, in the order in which they are listed.
 pub(super) fn all() -> Vec<Entry> {
     vec![
+        entry::<triage_report::TriageReport>(),
         entry::<classify_failure::ClassifyFailure>(),
         entry::<inspect_failure::InspectFailure>(),
         entry::<suggest_locator::SuggestLocator>(),

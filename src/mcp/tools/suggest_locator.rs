@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Code, Refused, short};
+use super::super::answer::{Code, Refused, exact, short};
 use super::super::call::Call;
 use super::super::tokens::Scope;
 use super::{Tool, seen};
 use crate::domain::described::locator_for;
 use crate::domain::locator::render::Style;
-use crate::heal::advice::{advise, failing_scene, scene_of, with_locator};
+use crate::heal::suggest::{advise, failing_scene, scene_of, with_locator};
 
 /// The tool.
 pub(super) struct SuggestLocator;
@@ -94,13 +94,13 @@ impl Tool for SuggestLocator {
         };
         let advice = advise(&scene, &book).map_err(|reason| seen::nothing(&reason))?;
         let head = Head {
-            locator: short(&advice.locator),
+            locator: exact(&advice.locator),
             matches: advice.matches,
             standing: advice.standing.word().to_owned(),
             sentence: short(&advice.sentence),
         };
         let items = advice.offers.iter().map(|offer| Suggestion {
-            locator: short(&offer.locator),
+            locator: exact(&offer.locator),
             why: offer.why.to_owned(),
             element: short(&offer.element),
         });

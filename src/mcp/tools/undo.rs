@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Code, Refused, short};
+use super::super::answer::{Code, Refused, exact, short};
 use super::super::call::Call;
 use super::super::confine::run_name;
 use super::super::tokens::Scope;
@@ -67,8 +67,8 @@ impl From<&PutBack> for Line {
             file: short(done.path.as_str()),
             number: done.change.line,
             run: done.run.clone(),
-            edited: short(&done.change.after),
-            original: short(&done.change.before),
+            edited: exact(&done.change.after),
+            original: exact(&done.change.before),
             status: status.to_owned(),
             why,
         }

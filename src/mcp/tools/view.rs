@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::answer::short;
+use super::super::answer::{exact, short};
 use crate::heal::record;
 use crate::heal::scene::SceneLink;
 
@@ -18,13 +18,13 @@ pub(super) struct Link {
 
 impl From<&SceneLink> for Link {
     fn from(link: &SceneLink) -> Self {
-        Self { link: short(&link.printed), count: link.count }
+        Self { link: exact(&link.printed), count: link.count }
     }
 }
 
 impl From<&record::Link> for Link {
     fn from(link: &record::Link) -> Self {
-        Self { link: short(&link.text), count: link.count }
+        Self { link: exact(&link.text), count: link.count }
     }
 }
 

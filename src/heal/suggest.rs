@@ -121,9 +121,11 @@ pub fn with_locator(mut scene: Scene, locator: &str) -> Result<Scene, Reason> {
     scene.locator = Locator::from_printed(locator, &attribute)
         .map_err(|error| Reason::new(ReasonCode::SourceUnclear, format!("this is not a locator: {error}")))?;
     scene.printed = scene.locator.to_js(Style::default());
-    scene.links = links(&scene.dom, scene.frame, &scene.locator);
+    scene.links = links(&Page::new(&scene.dom), scene.frame, &scene.locator);
     // The failing call did something to another locator's element; it says nothing of this one's.
     scene.action = scene.trace.actions.len();
+    scene.history.clear();
+    scene.names.clear();
     Ok(scene)
 }
 
