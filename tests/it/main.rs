@@ -23,6 +23,7 @@ mod mcp_setup;
 mod projects;
 mod query;
 mod trace;
+mod triage;
 mod trace_hostile;
 
 mod doctor;

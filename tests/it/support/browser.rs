@@ -20,7 +20,7 @@ pub(crate) fn browser_turn() -> File {
 ///
 /// # Panics
 /// When there is no browser at all.
-pub(super) fn chromium() -> Option<PathBuf> {
+pub(crate) fn chromium() -> Option<PathBuf> {
     if let Some(given) = env::var_os("RELOCATOR_CHROMIUM").filter(|given| !given.is_empty()) {
         return Some(given.into());
     }

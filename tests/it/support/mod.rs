@@ -9,7 +9,7 @@ mod readme;
 mod talk;
 mod tree;
 
-pub(crate) use browser::browser_turn;
+pub(crate) use browser::{browser_turn, chromium};
 pub(crate) use processes::{belonging_to, survivors};
 pub(crate) use project::Project;
 pub(crate) use ran::Ran;
