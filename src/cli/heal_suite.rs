@@ -187,7 +187,7 @@ async fn document(
     cancel: &Cancel,
 ) -> Result<(Document, BTreeMap<String, Vec<u8>>), Error> {
     if let Some(former) = &args.resume {
-        return read(&place.workspace, former);
+        return read(&place.workspace, Utf8Path::new(former));
     }
     let source = Source { reports: &args.from, run: args.all, passthrough: common.passthrough };
     let suite = source.read(common.flags, ui, cancel).await?;
@@ -195,10 +195,10 @@ async fn document(
     Ok((suite.document, pictures))
 }
 
-/// The document of a former run, and its pictures.
-pub(super) fn read(workspace: &Workspace, run: &str) -> Result<(Document, BTreeMap<String, Vec<u8>>), Error> {
-    let unknown = || Error::usage(format!("there is no run `{run}` of a suite in this project"));
-    let folder = workspace.run_folder(run).ok_or_else(unknown)?;
+/// The document of a former run of this project by its name, or of a folder that holds one; and its pictures.
+pub(super) fn read(workspace: &Workspace, run: &Utf8Path) -> Result<(Document, BTreeMap<String, Vec<u8>>), Error> {
+    let unknown = || Error::usage(format!("there is no run `{run}` of a suite"));
+    let folder = workspace.run_folder(run.as_str()).unwrap_or_else(|| run.to_owned());
     let bytes = std::fs::read(folder.join(DOCUMENT)).map_err(|_| unknown())?;
     let document: Document = serde_json::from_slice(&bytes)
         .map_err(|error| Error::blocked(format!("cannot read the run `{run}`")).caused_by(&error))?;
@@ -334,7 +334,7 @@ fn starts(folder: &Run) -> Vec<Utf8PathBuf> {
 }
 
 /// Writes the document in all its forms, its pictures and the patch of what was healed.
-fn write(folder: &Run, document: &Document, pictures: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
+pub(super) fn write(folder: &Run, document: &Document, pictures: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
     for (name, bytes) in pictures {
         folder.write(name, bytes)?;
     }

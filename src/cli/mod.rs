@@ -10,6 +10,7 @@ mod init;
 mod inspect;
 mod learn;
 mod mcp;
+mod merge;
 mod outputs;
 mod query;
 mod rehearse;
@@ -47,6 +48,7 @@ enum Command {
     Heal(heal::Args),
     Init(init::Args),
     Inspect(inspect::Args),
+    Merge(merge::Args),
     Report(report::Args),
     Triage(triage::Args),
     Learn(learn::Args),
@@ -84,6 +86,7 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Init(args) => init::run(args, ui),
         Command::Inspect(args) => interruptible(async |cancel| inspect::run(args, ui, &cancel).await),
         Command::Heal(args) => interruptible(async |cancel| Box::pin(heal::run(args, ui, &cancel)).await),
+        Command::Merge(args) => merge::run(args, ui),
         Command::Report(args) => report::run(args, ui),
         Command::Triage(args) => interruptible(async |cancel| Box::pin(triage::run(args, ui, &cancel)).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),

@@ -1,5 +1,6 @@
 //! `relocator report RUN`: a finished run of a suite, rendered again. Flags and wiring only.
 
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
 use super::heal_suite::read;
@@ -13,9 +14,9 @@ use crate::ui::Ui;
 /// Render a run of `heal --from`, `--all` or `--resume` again, from its folder
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
-    /// The run: the name of its folder in .relocator/runs [default: the latest]
+    /// The run: its name in .relocator/runs, or its folder [default: the latest]
     #[arg(value_name = "RUN")]
-    run: Option<String>,
+    run: Option<Utf8PathBuf>,
     #[command(flatten)]
     outputs: Outputs,
     /// Print one JSON document
@@ -33,7 +34,7 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
         Some(run) => read(&workspace, run)?,
         None => {
             let runs = workspace.runs_so_far()?;
-            let latest = runs.iter().rev().find_map(|run| read(&workspace, run).ok());
+            let latest = runs.iter().rev().find_map(|run| read(&workspace, Utf8Path::new(run)).ok());
             latest.ok_or_else(|| Error::usage("no run of a suite is in this project"))?
         }
     };

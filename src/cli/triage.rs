@@ -32,6 +32,9 @@ pub(super) struct Args {
     /// Run the suite first, as the project is configured
     #[arg(long, conflicts_with = "reports")]
     run: bool,
+    /// Print a matrix for the jobs of a CI system: the groups to heal, shared out to at most N machines
+    #[arg(long, value_name = "N", conflicts_with_all = ["json", "markdown"], help_heading = "Output")]
+    matrix: Option<usize>,
     /// Print the JSON Schema of what `--json` prints
     #[arg(long, help_heading = "Output")]
     schema: bool,
@@ -55,6 +58,10 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     }
     let source = Source { reports: &args.reports, run: args.run, passthrough: &args.passthrough };
     let suite = source.read(&args.flags, ui, cancel).await?;
+    if let Some(machines) = args.matrix {
+        ui.answer(&suite.document.matrix(machines));
+        return Ok(exit_code(&suite.document));
+    }
     args.outputs.write(&suite.document, &suite.pictures(), args.json, ui)?;
     Ok(exit_code(&suite.document))
 }

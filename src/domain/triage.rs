@@ -6,6 +6,7 @@
 pub mod advice;
 mod cause;
 mod ledger;
+pub mod matrix;
 #[cfg(test)]
 mod tests;
 

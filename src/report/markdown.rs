@@ -141,9 +141,11 @@ fn escape(text: &str) -> String {
     safe.replace("://", ":\u{200b}//")
 }
 
-/// Text inside an HTML element.
+/// Text inside an HTML element, where Markdown means nothing.
 fn html(text: &str) -> String {
-    escape(text)
+    let text = printable(text).replace(['\n', '\t'], " ");
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('@', "&#64;");
+    text.replace('#', "&#35;").replace("://", ":\u{200b}//")
 }
 
 /// Text in a code span, on one line; its fence is longer than any in it.

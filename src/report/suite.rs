@@ -5,6 +5,7 @@
 //! foreign: whoever prints one escapes it.
 
 mod build;
+mod merge;
 mod repair;
 #[cfg(test)]
 mod tests;
@@ -13,9 +14,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::build::{Clean, build};
+use crate::domain::triage::matrix::{Work, share};
 
 /// Version of the document's shape.
 pub const SCHEMA_VERSION: &str = "1.0";
+
+/// How often Playwright is started for a repair: to see it fail, to see it pass, for the proofs; one more for luck.
+const STARTS: u64 = 4;
+
+/// How long a start takes beside the test itself, in milliseconds: browser, server, configuration.
+const START: u64 = 5_000;
 
 /// The JSON Schema of [`Document`], as it is committed.
 pub const SCHEMA: &str = include_str!("schema/suite.json");
@@ -297,6 +305,30 @@ impl Document {
     pub fn patch(&self) -> String {
         let healed = self.groups.iter().filter(|group| group.outcome == "healed");
         healed.filter_map(|group| group.repair.as_ref()?.diff.as_deref()).collect()
+    }
+
+    /// The groups that may be healed, shared out to at most `machines` jobs, in the form that GitHub's `strategy.matrix` and
+    /// every script can read: `{"include": [{"job": 1, "groups": "ID ID", "minutes": 2}]}`.
+    pub fn matrix(&self, machines: usize) -> String {
+        let work = self.groups.iter().filter(|group| group.outcome == "candidate").map(|group| {
+            let definition = group.locator.as_ref().and_then(|locator| locator.definition.as_ref());
+            let file = definition.or(group.at.as_ref()).map(|place| place.file.clone());
+            let tests = group.members.len().max(1) as u64;
+            Work {
+                group: group.id.clone(),
+                file: file.unwrap_or_default(),
+                milliseconds: STARTS * START + STARTS * group.milliseconds / tests,
+            }
+        });
+        let work: Vec<Work> = work.collect();
+        let jobs = share(&work, machines).into_iter().enumerate().map(|(index, share)| {
+            serde_json::json!({
+                "job": index + 1,
+                "groups": share.groups.join(" "),
+                "minutes": share.milliseconds.div_ceil(60_000),
+            })
+        });
+        serde_json::json!({ "include": jobs.collect::<Vec<_>>() }).to_string()
     }
 
     /// How many groups have this outcome.

@@ -23,8 +23,8 @@ mod mcp_setup;
 mod projects;
 mod query;
 mod trace;
-mod triage;
 mod trace_hostile;
+mod triage;
 
 mod doctor;
 mod interrupt;

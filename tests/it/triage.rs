@@ -129,7 +129,9 @@ fn hostile() -> Value {
     };
     let messages = [
         format!("Error: {nasty}"),
-        format!("TimeoutError: locator.click: Timeout 2000ms exceeded.\nCall log:\n  - waiting for locator('{nasty}')\n"),
+        format!(
+            "TimeoutError: locator.click: Timeout 2000ms exceeded.\nCall log:\n  - waiting for locator('{nasty}')\n"
+        ),
         format!("Error: page.goto: net::ERR_CONNECTION_REFUSED at http://{nasty}"),
         format!("{} {}", "a very long line ".repeat(400), "x".repeat(50_000)),
     ];
@@ -153,7 +155,8 @@ fn the_page_keeps_its_promises_in_a_real_browser() {
 
     let _turn = browser_turn();
     for file in ["playwright.config.ts", "page.spec.ts"] {
-        fs::copy(repository().join("fixtures/report-page").join(file), folder.path().join(file)).expect("a copied file");
+        fs::copy(repository().join("fixtures/report-page").join(file), folder.path().join(file))
+            .expect("a copied file");
     }
     let packages = repository().join("fixtures/projects/node_modules");
     symlink(&packages, folder.path().join("node_modules")).expect("a link to the packages");

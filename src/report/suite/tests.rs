@@ -1,4 +1,6 @@
-use super::{Document, SCHEMA};
+use serde_json::json;
+
+use super::{Document, Group, Repair, SCHEMA};
 
 /// The schema as the types say it. Committed, so that a change of the shape is seen in review; written with `RELOCATOR_BLESS=1`.
 #[test]
@@ -10,4 +12,74 @@ fn the_committed_schema_is_that_of_the_document() {
         return;
     }
     assert_eq!(schema, SCHEMA, "run the test with RELOCATOR_BLESS=1");
+}
+
+/// A group at a place, healed there if `line` says so.
+fn group(id: &str, outcome: &str, swap: Option<(&str, usize)>) -> Group {
+    let mut group: Group = serde_json::from_value(json!({
+        "id": id, "outcome": outcome, "category": "locator_timeout", "signature": "action_no_match", "headline": id,
+        "why": "", "look_at": [], "tests": 2, "files": ["a.spec.ts"], "projects": [], "members": [],
+        "members_left_out": 0, "locator": null, "at": { "file": format!("{id}.ts"), "line": 3, "column": null },
+        "message": "", "milliseconds": 4000,
+        "evidence": { "url": null, "console": [], "requests": [], "trace": null, "picture": null }
+    }))
+    .unwrap();
+    group.repair = swap.map(|(file, line)| Repair {
+        reason: "proven".to_owned(),
+        file: Some(file.to_owned()),
+        line: Some(line),
+        diff: Some(format!("diff of {id}\n")),
+        ..Repair::default()
+    });
+    group
+}
+
+fn document(groups: Vec<Group>) -> Document {
+    let mut document: Document = serde_json::from_value(json!({
+        "schema_version": "1.0", "tool": { "name": "relocator", "version": "0" }, "reports": 1, "playwright": [],
+        "totals": { "tests": 9, "passed": 0, "failed": 9, "flaky": 0, "skipped": 0, "not_run": 0 },
+        "groups": [], "notes": [], "redactions": 0
+    }))
+    .unwrap();
+    document.groups = groups;
+    document
+}
+
+fn outcomes(document: &Document) -> Vec<(&str, &str)> {
+    document.groups.iter().map(|group| (group.id.as_str(), group.outcome.as_str())).collect()
+}
+
+#[test]
+fn the_runs_of_several_machines_become_one() {
+    let mut first = document(vec![
+        group("a", "healed", Some(("x.ts", 10))),
+        group("b", "candidate", None),
+        group("c", "candidate", None),
+    ]);
+    first.merge(document(vec![
+        group("a", "candidate", None),
+        group("b", "declined", Some(("y.ts", 1))),
+        group("c", "healed", Some(("x.ts", 20))),
+    ]));
+    assert_eq!(outcomes(&first), [("a", "healed"), ("b", "declined"), ("c", "healed")]);
+    assert_eq!(first.patch(), "diff of a\ndiff of c\n");
+}
+
+#[test]
+fn a_repair_that_touches_another_is_for_a_person() {
+    let mut first = document(vec![group("a", "healed", Some(("x.ts", 10))), group("b", "candidate", None)]);
+    first.merge(document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", 14)))]));
+    assert_eq!(outcomes(&first), [("a", "healed"), ("b", "proposed")]);
+    assert_eq!(first.patch(), "diff of a\n");
+}
+
+#[test]
+fn a_matrix_names_every_candidate_once() {
+    let document =
+        document(vec![group("a", "candidate", None), group("b", "escalated", None), group("c", "candidate", None)]);
+    let matrix: serde_json::Value = serde_json::from_str(&document.matrix(2)).unwrap();
+    assert_eq!(
+        matrix,
+        json!({ "include": [{ "job": 1, "groups": "a", "minutes": 1 }, { "job": 2, "groups": "c", "minutes": 1 }] })
+    );
 }

@@ -1,0 +1,49 @@
+//! `relocator merge RUN…`: the runs of several machines on one red suite as one run. Flags and wiring only.
+
+use camino::Utf8PathBuf;
+use clap::Args as ClapArgs;
+
+use super::heal_suite::{read, write};
+use super::outputs::Outputs;
+use super::triage::exit_code;
+use crate::adapters::evidence::{Made, seal};
+use crate::adapters::workspace::Workspace;
+use crate::config::{Flags, Place, current_folder};
+use crate::error::Error;
+use crate::exit_code::ExitCode;
+use crate::ui::Ui;
+
+/// Join the runs that the jobs of a matrix made (`heal --from REPORT --group ID…`) into one report and one patch
+#[derive(Debug, ClapArgs)]
+pub(super) struct Args {
+    /// Folders of runs, or the names of runs in .relocator/runs
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<Utf8PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
+    /// Print one JSON document
+    #[arg(long, conflicts_with = "markdown", help_heading = "Output")]
+    json: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
+    let (root, _) = Place::settings(&args.flags, &current_folder()?)?;
+    let workspace = Workspace::open(&root)?;
+    let mut runs = args.runs.iter().map(|run| read(&workspace, run));
+    let (mut document, mut pictures) = runs.next().ok_or_else(|| Error::usage("no run is named"))??;
+    for run in runs {
+        let (other, more) = run?;
+        document.merge(other);
+        pictures.extend(more);
+    }
+    let folder = workspace.begin_run()?;
+    document.run = Some(folder.id().to_owned());
+    write(&folder, &document, &pictures)?;
+    seal(&folder, &Made { redactions: document.redactions, ..Made::default() })?;
+    args.outputs.write(&document, &pictures, args.json, ui)?;
+    ui.progress(&format!("evidence: {}", folder.folder()));
+    Ok(exit_code(&document))
+}
