@@ -20,6 +20,7 @@ mod mcp_clients;
 mod mcp_heal;
 mod mcp_http;
 mod mcp_setup;
+mod model;
 mod projects;
 mod query;
 mod trace;
