@@ -66,7 +66,7 @@ fn the_official_clients_of_old_and_new_take_every_answer() {
             "sdk": sdk, "version": pinned, "command": command, "args": args, "env": env, "calls": calls,
         });
         let said = drive(&project, &plan);
-        assert_eq!(said["tools"].as_array().map(Vec::len), Some(8), "{sdk}: {said:#}");
+        assert_eq!(said["tools"].as_array().map(Vec::len), Some(9), "{sdk}: {said:#}");
         let results = said["results"].as_array().expect("results");
         let refused: Vec<&Value> =
             results.iter().map(|one| &one["result"]["structuredContent"]["refused"]["code"]).collect();
@@ -115,7 +115,7 @@ fn the_inspectors_command_line_lists_and_calls_the_tools() {
     // --strict fails for a schema that not every client can use.
     let listed = inspect(&["--method", "tools/list", "--strict"]);
     assert_eq!(listed.code, Some(0), "{listed}");
-    assert_eq!(listed.json()["tools"].as_array().map(Vec::len), Some(8), "{listed}");
+    assert_eq!(listed.json()["tools"].as_array().map(Vec::len), Some(9), "{listed}");
     let called = inspect(&[
         "--method",
         "tools/call",
