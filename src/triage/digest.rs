@@ -120,6 +120,10 @@ fn read(attempts: &[Attempt], passed_later: bool, cache: &Cache) -> Reading {
     if kept.frames.is_empty() {
         kept.frames = attempt.stack.as_deref().map(frames).unwrap_or_default();
     }
+    if kept.frames.iter().any(|frame| frame.column.is_some()) {
+        // The headline of a code frame names its place once more, less precisely.
+        kept.frames.retain(|frame| frame.column.is_some());
+    }
     kept.frames.truncate(FRAMES);
     for other in std::iter::once(attempt).chain(&failed) {
         for file in &other.attachments {

@@ -183,19 +183,46 @@ fn red_suite() -> Project {
     project
 }
 
+/// Runs one shard of the suite, leaving its blob report in `blob`.
+fn run_shard(project: &Project, shard: &str, blob: &Path) {
+    let like = project.relocator(std::iter::empty::<&str>());
+    let mut command = Command::new(project.path("node_modules/.bin/playwright"));
+    let shard = format!("--shard={shard}");
+    command.args(["test", "--reporter=blob", "--workers=1", "--trace=retain-on-failure", &shard]);
+    command.current_dir(project.root()).env_clear();
+    command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("PLAYWRIGHT_BLOB_OUTPUT_FILE", blob);
+    let ran = Ran::from(command.output().expect("Playwright starts"));
+    assert!(blob.is_file(), "{shard}: {ran}");
+}
+
 #[test]
 fn a_red_suite_is_healed_by_cause_and_the_evidence_is_whole() {
     let _turn = browser_turn();
     let project = red_suite();
     project.git_init();
     let before = project.tree();
-    let ran = project.run(["heal", "--all", "--json"]);
+    let blobs = project.folder().join("blobs");
+    for number in 1..=2 {
+        run_shard(&project, &format!("{number}/2"), &blobs.join(format!("{number}.zip")));
+    }
+
+    let triaged = project.run(["triage", text(&blobs), "--json"]).json();
+    let stale = &triaged["groups"][0];
+    assert_eq!((&stale["outcome"], &stale["tests"]), (&json!("candidate"), &json!(2)), "{triaged:#}");
+    assert_eq!(stale["locator"]["definition"]["file"], "pages/signup-page.ts", "{stale:#}");
+    assert_eq!(stale["locator"]["links"], json!([{ "link": "locator('#submit-btn')", "count": 0 }]), "{stale:#}");
+    assert!(stale["evidence"]["picture"]["name"].is_string(), "{stale:#}");
+
+    let ran = project.run(["heal", "--from", text(&blobs), "--json"]);
     assert_eq!(ran.code, Some(1), "one cause is for a person: {ran}");
     let document = ran.json();
     let outcomes: Vec<_> = groups(&document).into_iter().map(|(outcome, ..)| outcome).collect();
     assert_eq!(outcomes, ["healed", "escalated"], "{ran}");
     let healed = &document["groups"][0];
-    assert_eq!((&healed["tests"], &healed["repair"]["reason"]), (&json!(2), &json!("proven")), "{healed:#}");
+    assert_eq!((&healed["id"], &healed["repair"]["reason"]), (&stale["id"], &json!("proven")), "{healed:#}");
+    let element = &healed["repair"]["picture"]["element"];
+    assert!(element["width"].as_f64().is_some_and(|width| width > 0.0), "the element is boxed: {healed:#}");
     let changes = before.changes(&project.tree());
     assert_eq!(changes.len(), 1, "{changes:?}");
     assert_eq!(changes[0].file, "pages/signup-page.ts");
@@ -212,6 +239,8 @@ fn a_red_suite_is_healed_by_cause_and_the_evidence_is_whole() {
     assert_eq!(again.json()["groups"], document["groups"], "a run is rendered again from its folder");
     let resumed = project.run(["heal", "--resume", run, "--json"]);
     assert_eq!(resumed.json()["groups"], document["groups"], "what was decided stays decided: {resumed}");
+    let merged = project.run(["merge", run, text(&folder), "--json"]);
+    assert_eq!(merged.json()["groups"], document["groups"], "a run joined with itself is itself: {merged}");
 }
 
 /// The manifest names every file of the run with its hash, by relative paths only.
