@@ -39,7 +39,7 @@ pub struct Triage {
 #[derive(Debug, Default)]
 pub struct Reports {
     ledger: Ledger<Kept>,
-    reports: usize,
+    read: usize,
     versions: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Reports {
     /// Adds one report; its paths become relative to the project at `local`.
     pub fn add(&mut self, read: read::Read, local: Option<&Utf8PathBuf>) {
         let read::Read { outline, digests, folder } = read;
-        let roots = Roots::of(&outline, local.map(|root| root.as_path()), &folder);
+        let roots = Roots::of(&outline, local.map(Utf8PathBuf::as_path), &folder);
         for (number, digest) in digests {
             let Digest { test, ended, reading } = digest;
             let test = outline.place(number, test);
@@ -56,7 +56,7 @@ impl Reports {
             self.ledger.note(id, test.project, Seen { ended, failure });
         }
         self.whole(&outline, &roots);
-        self.reports += 1;
+        self.read += 1;
         self.versions.extend(outline.version);
     }
 
@@ -74,7 +74,7 @@ impl Reports {
         let (totals, failures) = self.ledger.finish();
         let (failures, kept): (Vec<Failure>, Vec<Kept>) = failures.into_iter().unzip();
         let groups = group(&failures);
-        Triage { totals, groups, failures, kept, reports: self.reports, versions: self.versions }
+        Triage { totals, groups, failures, kept, reports: self.read, versions: self.versions }
     }
 }
 
@@ -84,7 +84,7 @@ fn id(test: &Test, roots: &Roots) -> TestId {
 
 /// A failure with its places relative to the project.
 fn placed(reading: Reading, test: Option<TestId>, project: &str, roots: &Roots) -> (Failure, Kept) {
-    let Reading { reading, site, said, mut kept } = reading;
+    let Reading { classified: reading, site, said, mut kept } = reading;
     let flaky = kept.passed_later;
     let site = site
         .map(|site| Site { file: roots.relative(&site.file), line: site.line, column: site.column })

@@ -3,9 +3,10 @@
 //! A test case says less than a report: its file, its title, the text of its failure. The line and the folder of the suite
 //! are taken from that text. Tolerant of everything but broken XML; all of it is untrusted.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -164,12 +165,11 @@ impl Walk {
         let Some(test) = &mut self.test else { return };
         let paths = text.split("[[ATTACHMENT|").skip(1).filter_map(|rest| Some(rest.split_once("]]")?.0));
         let files = paths.filter_map(|path| {
-            let (name, content_type) = if path.ends_with("trace.zip") {
-                ("trace", "application/zip")
-            } else if path.ends_with(".png") {
-                ("screenshot", "image/png")
-            } else {
-                return None;
+            let file = Utf8Path::new(path);
+            let (name, content_type) = match (file.file_name(), file.extension()) {
+                (Some("trace.zip"), _) => ("trace", "application/zip"),
+                (_, Some("png")) => ("screenshot", "image/png"),
+                _ => return None,
             };
             Some(Attachment {
                 name: name.to_owned(),
@@ -187,7 +187,7 @@ impl Walk {
 fn attribute(element: &BytesStart<'_>, name: &str) -> String {
     let found = element.attributes().flatten().find(|attribute| attribute.key.as_ref() == name.as_bytes());
     found
-        .and_then(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| value.into_owned()))
+        .and_then(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned))
         .unwrap_or_default()
 }
 

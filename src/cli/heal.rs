@@ -67,7 +67,7 @@ fn dependents(text: &str) -> Result<Dependents, String> {
 
 pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCode, Error> {
     if args.suite.is_asked() {
-        return heal_suite::run(&args.suite, &args.common(), ui, cancel).await;
+        return Box::pin(heal_suite::run(&args.suite, &args.common(), ui, cancel)).await;
     }
     let begun = Instant::now();
     let Target { place, test } = target(&args.flags, args.test.as_deref())?;

@@ -145,7 +145,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
         steps: ui.steps(tasks.len()),
         starts: 0,
     };
-    let done = suite.heal(&tasks, bounds, advisor.as_mut(), &mut keeper).await;
+    let done = Box::pin(suite.heal(&tasks, bounds, advisor.as_mut(), &mut keeper)).await;
     let redactions = keeper.clean.redactions();
     drop(keeper);
     writer.mishaps().iter().for_each(|mishap| ui.warn(&printable(mishap)));

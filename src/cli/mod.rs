@@ -45,7 +45,7 @@ enum Command {
     Classify(classify::Args),
     Doctor(doctor::Args),
     Gate(gate::GateArgs),
-    Heal(heal::Args),
+    Heal(Box<heal::Args>),
     Init(init::Args),
     Inspect(inspect::Args),
     Merge(merge::Args),

@@ -52,7 +52,9 @@ impl Outputs {
         }
         if self.annotations {
             // GitHub reads both streams; stdout may be a document.
-            annotations::annotations(document).iter().for_each(|line| ui.command(line));
+            for line in &annotations::annotations(document) {
+                ui.command(line);
+            }
         }
         Ok(())
     }

@@ -30,13 +30,12 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     let (root, _) = Place::settings(&args.flags, &current_folder()?)?;
     let workspace = Workspace::open(&root)?;
-    let (document, pictures) = match &args.run {
-        Some(run) => read(&workspace, run)?,
-        None => {
-            let runs = workspace.runs_so_far()?;
-            let latest = runs.iter().rev().find_map(|run| read(&workspace, Utf8Path::new(run)).ok());
-            latest.ok_or_else(|| Error::usage("no run of a suite is in this project"))?
-        }
+    let (document, pictures) = if let Some(run) = &args.run {
+        read(&workspace, run)?
+    } else {
+        let runs = workspace.runs_so_far()?;
+        let latest = runs.iter().rev().find_map(|run| read(&workspace, Utf8Path::new(run)).ok());
+        latest.ok_or_else(|| Error::usage("no run of a suite is in this project"))?
     };
     args.outputs.write(&document, &pictures, args.json, ui)?;
     Ok(ExitCode::Clean)

@@ -21,7 +21,7 @@ use crate::triage::{Cache, Reports, read};
 use crate::ui::Ui;
 
 /// How long a whole suite may run, unless told otherwise.
-const SUITE: Duration = Duration::from_secs(6 * 60 * 60);
+const SUITE: Duration = Duration::from_hours(6);
 
 /// Say which failures of a red suite have one cause, and what each needs: a repair, a person, the environment
 #[derive(Debug, ClapArgs)]

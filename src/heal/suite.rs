@@ -81,7 +81,7 @@ impl SuiteHealer<'_> {
                 return Ok(begun);
             }
             watch.begins(task);
-            let mut run = self.one(task, advisor.as_deref_mut(), watch).await?;
+            let mut run = Box::pin(self.one(task, advisor.as_deref_mut(), watch)).await?;
             match run.outcome() {
                 Outcome::Healed => healed.push(&task.group),
                 Outcome::Flaky if run.reason.code == ReasonCode::NotReproduced && !healed.is_empty() => {

@@ -185,8 +185,8 @@ fn moment(trace: &Trace, failing: Option<&Action>, looked: &mut Looked) {
         (request.method.clone(), request.url.clone(), ended)
     });
     looked.requests = requests.take(KEPT).collect();
-    let frames = trace.screencast.iter().filter(|frame| frame.time <= end);
-    let frame = frames.filter(|frame| page.is_none_or(|page| frame.page_id == page)).next_back();
+    let mut frames = trace.screencast.iter().filter(|frame| frame.time <= end);
+    let frame = frames.rfind(|frame| page.is_none_or(|page| frame.page_id == page));
     let picture = frame.and_then(|frame| Picture::of(trace.part(&frame.part).ok()?));
     looked.picture = picture.or_else(|| looked.picture.take());
 }

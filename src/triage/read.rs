@@ -137,7 +137,7 @@ fn in_pieces(file: &mut File, start: u64, folder: &Utf8Path, cache: &Cache) -> R
     };
     std::thread::scope(|scope| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(&work)).collect();
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
         let outline = feed(file, &mut |number, spec| drop(send.send((number, spec))));
         drop(send);
         let (mut digests, mut failed) = (Vec::new(), None);

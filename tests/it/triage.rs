@@ -258,7 +258,7 @@ fn check_manifest(folder: &Path) {
         let name = file["path"].as_str().expect("a path");
         assert!(!name.starts_with('/') && !name.split('/').any(|part| part == ".."), "{name}");
         let bytes = fs::read(folder.join(name)).expect("a listed file");
-        let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         assert_eq!(file["sha256"], json!(hash), "{name}");
     }
 }

@@ -99,9 +99,9 @@ mod tests {
         assert_eq!(opens(&[], &["a"]), "open");
         assert_eq!(opens(&[], &[]), "leave");
         assert_eq!(opens(&[request(7, State::Open, &["a"])], &["c"]), "update 7");
-        assert_eq!(opens(&[closed.clone()], &["a"]), "leave");
+        assert_eq!(opens(std::slice::from_ref(&closed), &["a"]), "leave");
         assert_eq!(opens(&[closed.clone(), request(5, State::Closed, &["c"])], &["a", "c"]), "leave");
-        assert_eq!(opens(&[closed.clone()], &["a", "c"]), "open", "a new repair is a new question");
+        assert_eq!(opens(std::slice::from_ref(&closed), &["a", "c"]), "open", "a new repair is a new question");
         assert_eq!(opens(&[request(4, State::Merged, &["a"])], &["a"]), "open", "merged is no refusal");
         assert_eq!(opens(&[closed, request(9, State::Open, &["a"])], &["a"]), "update 9");
     }

@@ -13,12 +13,11 @@ pub fn headline(group: &Group) -> String {
     match &group.cause {
         Cause::Unreached { server, error } if server.is_empty() => format!("the server is not reached: {error}"),
         Cause::Unreached { server, error } => format!("{server} is not reached: {error}"),
-        Cause::Environment { said, .. } => said.clone(),
         Cause::Locator { place, locator } => at(&format!("{locator} matches nothing"), place.as_ref()),
         Cause::Several { place, locator } => at(&format!("{locator} matches several elements"), place.as_ref()),
         Cause::Assertion { place, signature } => format!("{} at {place}", words(signature)),
         Cause::Other { place, signature, said } if said.is_empty() => at(&words(signature), place.as_ref()),
-        Cause::Other { said, .. } => said.clone(),
+        Cause::Environment { said, .. } | Cause::Other { said, .. } => said.clone(),
     }
 }
 

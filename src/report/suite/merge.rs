@@ -22,8 +22,8 @@ impl Document {
                 "proposed".clone_into(&mut theirs.outcome);
                 if let Some(repair) = &mut theirs.repair {
                     "place_forbidden".clone_into(&mut repair.reason);
-                    repair.sentence =
-                        "it was proven on its own, and its patch touches another repair of this suite".to_owned();
+                    "it was proven on its own, and its patch touches another repair of this suite"
+                        .clone_into(&mut repair.sentence);
                 }
             }
             match self.groups.iter_mut().find(|group| group.id == theirs.id) {

@@ -68,7 +68,7 @@ impl Pieces {
         Ok(Outline {
             version: frame.config.version,
             root: Utf8PathBuf::from(frame.config.root_dir),
-            config: frame.config.config_file.map(Utf8PathBuf::from),
+            config: frame.config.file.map(Utf8PathBuf::from),
             errors: frame.errors.into_iter().map(Problem::from).collect(),
             around,
         })

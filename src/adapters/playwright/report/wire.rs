@@ -18,7 +18,8 @@ pub(super) struct Frame {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Config {
     pub(super) root_dir: String,
-    pub(super) config_file: Option<String>,
+    #[serde(rename = "configFile")]
+    pub(super) file: Option<String>,
     pub(super) version: Option<String>,
 }
 

@@ -192,7 +192,7 @@ async fn play(name: &str, cassette: &Cassette, mode: &str) {
     });
     let left: Vec<String> = left.flatten().collect();
     assert_eq!(left, expect.line.iter().cloned().collect::<Vec<_>>(), "{name}");
-    let told: String = came.conversation.messages.iter().map(|(_, text)| format!("{text}\n")).collect();
+    let told: String = came.conversation.messages.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n");
     if let Some(part) = &expect.told {
         assert!(told.contains(part), "{name}: {told}");
     }

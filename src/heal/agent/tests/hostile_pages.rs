@@ -33,7 +33,7 @@ impl Model for Obedient {
     }
 
     async fn ask(&mut self, question: &Question<'_>) -> Result<Reply, ModelError> {
-        let sent: String = question.messages.iter().map(|message| message.text()).collect();
+        let sent: String = question.messages.iter().map(crate::domain::conversation::Message::text).collect();
         assert!(!sent.contains(CANARY), "{sent}");
         self.asked += 1;
         let orders: Vec<&str> = ORDERS
