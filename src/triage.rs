@@ -84,7 +84,7 @@ fn id(test: &Test, roots: &Roots) -> TestId {
 
 /// A failure with its places relative to the project.
 fn placed(reading: Reading, test: Option<TestId>, project: &str, roots: &Roots) -> (Failure, Kept) {
-    let Reading { classified: reading, site, said, mut kept } = reading;
+    let Reading { classification, site, said, mut kept } = reading;
     let flaky = kept.passed_later;
     let site = site
         .map(|site| Site { file: roots.relative(&site.file), line: site.line, column: site.column })
@@ -95,7 +95,7 @@ fn placed(reading: Reading, test: Option<TestId>, project: &str, roots: &Roots) 
     for path in kept.traces.iter_mut().chain(&mut kept.screenshots) {
         *path = roots.local(path);
     }
-    (Failure { test, project: project.to_owned(), flaky, reading, site, said }, kept)
+    (Failure { test, project: project.to_owned(), flaky, reading: classification, site, said }, kept)
 }
 
 impl Reading {

@@ -165,11 +165,12 @@ impl Walk {
         let Some(test) = &mut self.test else { return };
         let paths = text.split("[[ATTACHMENT|").skip(1).filter_map(|rest| Some(rest.split_once("]]")?.0));
         let files = paths.filter_map(|path| {
-            let file = Utf8Path::new(path);
-            let (name, content_type) = match (file.file_name(), file.extension()) {
-                (Some("trace.zip"), _) => ("trace", "application/zip"),
-                (_, Some("png")) => ("screenshot", "image/png"),
-                _ => return None,
+            let (name, content_type) = if path.ends_with("trace.zip") {
+                ("trace", "application/zip")
+            } else if Utf8Path::new(path).extension() == Some("png") {
+                ("screenshot", "image/png")
+            } else {
+                return None;
             };
             Some(Attachment {
                 name: name.to_owned(),

@@ -3,11 +3,13 @@
 use camino::Utf8PathBuf;
 use clap::Args as ClapArgs;
 
+use super::handover::HandoverArgs;
 use super::heal_suite::{read, write};
 use super::outputs::Outputs;
 use super::triage::exit_code;
 use crate::adapters::evidence::{Made, seal};
-use crate::adapters::workspace::Workspace;
+use crate::adapters::process::Cancel;
+use crate::adapters::workspace::{Holder, Workspace};
 use crate::config::{Flags, Place, current_folder};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -20,6 +22,8 @@ pub(super) struct Args {
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<Utf8PathBuf>,
     #[command(flatten)]
+    handover: HandoverArgs,
+    #[command(flatten)]
     outputs: Outputs,
     /// Print one JSON document
     #[arg(long, conflicts_with = "markdown", help_heading = "Output")]
@@ -29,9 +33,12 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
-    let (root, _) = Place::settings(&args.flags, &current_folder()?)?;
+pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCode, Error> {
+    let (root, settings) = Place::settings(&args.flags, &current_folder()?)?;
     let workspace = Workspace::open(&root)?;
+    let handover = args.handover.prepare(workspace.root(), cancel).await?;
+    let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
+    let writer = workspace.writer(&Holder::this("relocator merge"), settings.patience, waiting).await?;
     let mut runs = args.runs.iter().map(|run| read(&workspace, run));
     let (mut document, mut pictures) = runs.next().ok_or_else(|| Error::usage("no run is named"))??;
     for run in runs {
@@ -41,9 +48,15 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     }
     let folder = workspace.begin_run()?;
     document.run = Some(folder.id().to_owned());
+    let handed = match &handover {
+        // The repairs were made elsewhere: nothing in this work tree is to be taken back.
+        Some(handover) => handover.finish(&mut document, &writer, &[], ui).await,
+        None => Ok(()),
+    };
     write(&folder, &document, &pictures)?;
     seal(&folder, &Made { redactions: document.redactions, ..Made::default() })?;
     args.outputs.write(&document, &pictures, args.json, ui)?;
+    handed?;
     ui.progress(&format!("evidence: {}", folder.folder()));
     Ok(exit_code(&document))
 }

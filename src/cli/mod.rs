@@ -86,7 +86,7 @@ fn run(command: &Command, ui: &Ui) -> Result<ExitCode, Error> {
         Command::Init(args) => init::run(args, ui),
         Command::Inspect(args) => interruptible(async |cancel| inspect::run(args, ui, &cancel).await),
         Command::Heal(args) => interruptible(async |cancel| Box::pin(heal::run(args, ui, &cancel)).await),
-        Command::Merge(args) => merge::run(args, ui),
+        Command::Merge(args) => interruptible(async |cancel| Box::pin(merge::run(args, ui, &cancel)).await),
         Command::Report(args) => report::run(args, ui),
         Command::Triage(args) => interruptible(async |cancel| Box::pin(triage::run(args, ui, &cancel)).await),
         Command::Undo(args) => interruptible(async |_| undo::run(args, ui).await),

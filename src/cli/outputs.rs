@@ -52,8 +52,8 @@ impl Outputs {
         }
         if self.annotations {
             // GitHub reads both streams; stdout may be a document.
-            for line in &annotations::annotations(document) {
-                ui.command(line);
+            for line in annotations::annotations(document) {
+                ui.command(&line);
             }
         }
         Ok(())

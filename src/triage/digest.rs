@@ -53,7 +53,7 @@ pub(super) struct Digest {
 #[derive(Debug)]
 pub(super) struct Reading {
     /// What gate one says.
-    pub(super) classified: Arc<Classification>,
+    pub(super) classification: Arc<Classification>,
     /// Where it happened.
     pub(super) site: Option<SourceSite>,
     /// The first line.
@@ -111,7 +111,7 @@ fn read(attempts: &[Attempt], passed_later: bool, cache: &Cache) -> Reading {
     };
     let (Some(attempt), Some(reading)) = (failed.get(at), classified.get(at)) else {
         let said = "the test is declared to fail, and passed".to_owned();
-        return Reading { classified: cache.classify(&[]), site: None, said, kept };
+        return Reading { classification: cache.classify(&[]), site: None, said, kept };
     };
     let texts = texts(attempt);
     let problem = decisive(&attempt.errors, reading);
@@ -141,7 +141,7 @@ fn read(attempts: &[Attempt], passed_later: bool, cache: &Cache) -> Reading {
     Reading {
         site: site(reading, problem, attempt, &kept.frames),
         said: said(problem.map_or("", |problem| &problem.message)),
-        classified: Arc::clone(reading),
+        classification: Arc::clone(reading),
         kept,
     }
 }
@@ -152,7 +152,7 @@ pub(super) fn read_problem(problem: &Problem) -> Reading {
     let frames = frames(&problem.message);
     let site = problem.location.as_ref().map(of_location).or_else(|| frames.first().cloned());
     let kept = Kept { message: cut(&problem.message, MESSAGE), frames, ..Kept::default() };
-    Reading { classified: reading, site, said: said(&problem.message), kept }
+    Reading { classification: reading, site, said: said(&problem.message), kept }
 }
 
 fn texts(attempt: &Attempt) -> Vec<&str> {
