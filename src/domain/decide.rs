@@ -2,7 +2,7 @@
 //!
 //! The heart of the refusals. A verdict says what the loop may do; the shares and the evidence say why.
 
-use super::identity::{Facts, Lost};
+use super::identity::{Action, Facts, Lost};
 use super::meaning::is_destructive;
 use super::page_check::wrong_page;
 use super::rank::{Bars, Judgement, Ranking, Signal, Standing, Weights, explain, judge, rank, said, signals};
@@ -13,6 +13,8 @@ use super::verdict::Basis;
 pub enum Verdict {
     /// It is this one, above the bar for applying.
     Same(usize),
+    /// It is probably this one and nothing speaks against it: for applying if the runs prove it.
+    Likely(usize),
     /// It may be this one: for a proposal.
     Weak(usize),
     /// Two or more fit about equally well.
@@ -78,20 +80,21 @@ pub fn decide(lost: &Lost, facts: &[Facts], allowed: &[usize]) -> Decision {
     let first = standings.first().map_or(0, |best| best.candidate);
     let verdict = match judge(&ranking, is_destructive(&said(lost)), Bars::default()) {
         judgement
-            if judgement != Judgement::Same
+            if !matches!(judgement, Judgement::Same | Judgement::Likely)
                 && let Some(why) = wrong_page(lost, facts) =>
         {
             Verdict::WrongPage(why)
         }
         _ if standings.is_empty() => Verdict::Gone,
         Judgement::Same => Verdict::Same(first),
+        Judgement::Likely => Verdict::Likely(first),
         Judgement::Weak => Verdict::Weak(first),
         Judgement::Ambiguous(count) => {
             Verdict::Ambiguous(standings.iter().take(count).map(|standing| standing.candidate).collect())
         }
         Judgement::Gone => Verdict::Gone,
     };
-    let basis = standings.first().map(|best| basis(lost, signals_of(&ranking, best))).unwrap_or_default();
+    let basis = standings.first().map(|best| basis(lost, signals_of(&ranking, best), &verdict)).unwrap_or_default();
     Decision { verdict, ranked: standings.into_iter().map(scored).collect(), none: ranking.none, basis }
 }
 
@@ -99,12 +102,17 @@ fn signals_of<'r>(ranking: &'r Ranking, standing: &Standing) -> &'r [Signal] {
     ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn basis(lost: &Lost, signals: &[Signal]) -> Basis {
+/// What identity rests on besides likeness: nothing where a run has to prove it first.
+fn basis(lost: &Lost, signals: &[Signal], verdict: &Verdict) -> Basis {
     let has = |signal: Signal| signals.contains(&signal);
+    let surely = matches!(verdict, Verdict::Same(_));
+    // A field that is called by a hand-made synonym of its old label, or the one field for a password.
+    let pressed = matches!(lost.action, Action::Click | Action::Look);
+    let field = !pressed && (has(Signal::SaidSure) || has(Signal::ValueFits));
     Basis {
-        fingerprint: lost.fingerprint.is_some(),
+        fingerprint: surely && lost.fingerprint.is_some(),
         git: has(Signal::SuccessorSame),
-        carry_over: has(Signal::CarriedExact) || (has(Signal::SaidSame) && has(Signal::AskedRole)),
+        carry_over: surely && (has(Signal::CarriedExact) || (has(Signal::SaidSame) && has(Signal::AskedRole)) || field),
     }
 }
 

@@ -229,8 +229,15 @@ impl Walk<'_, '_> {
                 break;
             }
             if around.len() > own.len() {
-                let rest = if own.is_empty() { around.to_owned() } else { around.replacen(own, " ", 1) };
-                return cut(&text::normalize(&rest), NEIGHBOUR_CAP);
+                // A field's label is its own.
+                let label = self.label(node);
+                let without = |text: &str, part: &str| {
+                    if part.is_empty() { text.to_owned() } else { text.replacen(part, " ", 1) }
+                };
+                let rest = text::normalize(&without(&without(around, own), label.trim()));
+                if !rest.is_empty() {
+                    return cut(&rest, NEIGHBOUR_CAP);
+                }
             }
             above = self.dom.parent_element(parent);
         }

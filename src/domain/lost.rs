@@ -130,7 +130,7 @@ fn read_css(css: &str, lost: &mut Lost, test_id_attribute: &str) {
 }
 
 /// What stands after the last combinator outside of brackets, parentheses and quotes.
-fn last_compound(css: &str) -> &str {
+pub(super) fn last_compound(css: &str) -> &str {
     let css = css.trim();
     let (mut depth, mut quote, mut start, mut escaped) = (0_i32, None, 0, false);
     for (at, c) in css.char_indices() {

@@ -24,6 +24,7 @@ pub mod page_check;
 pub mod rank;
 pub mod redact;
 pub mod rehearse;
+pub mod relax;
 pub mod suggest;
 pub mod triage;
 pub mod verdict;

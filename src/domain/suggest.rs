@@ -20,6 +20,7 @@ mod stable;
 mod tests;
 
 pub use kind::{House, Kind, kind_of};
+pub(in crate::domain) use stable::is_passing_class;
 
 use offer::{Offer, Offers};
 use stable::Tokens;

@@ -299,6 +299,12 @@ pub fn judge(proofs: &Proofs, basis: Basis, feeds_expect: bool) -> Reason {
             ReasonCode::Proven,
             format!("proven by {}; the counter-test says nothing here: {seen}", carried_by(basis)),
         ),
+        Proof::NotApplicable(why) if !carried => Reason::new(
+            ReasonCode::Unproven,
+            format!(
+                "identity rests on the page alone, and the counter-test that could prove it is not applicable: {why}"
+            ),
+        ),
         Proof::NotApplicable(why) => Reason::new(
             ReasonCode::Proven,
             format!("every proof that applies held; counter-test not applicable: {why}"),
@@ -360,6 +366,15 @@ mod tests {
         ] {
             assert_eq!(judge(&proofs, basis, false).outcome(), Outcome::Healed);
         }
+    }
+
+    #[test]
+    fn without_a_counter_test_nothing_is_healed_on_likeness_alone() {
+        let mut proofs = all();
+        proofs.counter_test = Proof::NotApplicable("snapshots".into());
+        assert_eq!(judge(&proofs, Basis::default(), false).code, ReasonCode::Unproven);
+        let carried = Basis { carry_over: true, ..Basis::default() };
+        assert_eq!(judge(&proofs, carried, false).outcome(), Outcome::Healed);
     }
 
     #[test]

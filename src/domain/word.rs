@@ -24,7 +24,7 @@ pub enum Word {
 /// propose, or cannot tell apart.
 pub fn plausible(decision: &Decision) -> Vec<usize> {
     match &decision.verdict {
-        Verdict::Same(index) | Verdict::Weak(index) => vec![*index],
+        Verdict::Same(index) | Verdict::Likely(index) | Verdict::Weak(index) => vec![*index],
         Verdict::Ambiguous(several) => several.clone(),
         Verdict::Gone | Verdict::WrongPage(_) => Vec::new(),
     }
@@ -35,7 +35,7 @@ impl Word {
     pub fn of(decision: &Decision, index: usize, destructive: bool) -> Self {
         match &decision.verdict {
             Verdict::Same(same) if *same == index => Self::Ranking,
-            Verdict::Weak(weak) if *weak == index && !destructive => {
+            Verdict::Likely(weak) | Verdict::Weak(weak) if *weak == index && !destructive => {
                 let anchored = decision.basis.is_recorded() || decision.basis.carry_over;
                 let clear = decision.ranked.first().is_some_and(|first| {
                     first.index == index

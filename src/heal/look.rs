@@ -7,15 +7,17 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::record::{Candidate, Evidence};
-use super::scene::Scene;
+use super::scene::{Scene, SceneLink};
 use crate::adapters::fingerprints::key_in;
+use crate::adapters::playwright::trace::Action;
 use crate::domain::decide::{Decision, decide};
 use crate::domain::dom::{NodeId, Page};
 use crate::domain::facts::Seen;
 use crate::domain::fingerprint::Book;
-use crate::domain::identity::Facts;
-use crate::domain::locator::{Locator, Step};
+use crate::domain::identity::{Facts, Lost, Visibility};
+use crate::domain::locator::{Locator, Pattern, Step};
 use crate::domain::lost::{action_of, lost_of};
+use crate::domain::relax::relaxed;
 
 /// How many candidates a record keeps.
 const KEPT: usize = 10;
@@ -49,39 +51,142 @@ pub struct Known<'k> {
 
 /// Ranks the elements that the whole locator may mean now.
 pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen], known: Known<'_>) -> Decision {
-    let last = scene.links.last().map(|link| link.steps.clone()).unwrap_or_default();
-    let steps = scene.locator.steps.get(last).unwrap_or_default();
+    // What only picks among several (`first()`, a filter) says nothing of what they are.
+    let says = |link: &&SceneLink| {
+        scene.locator.steps.get(link.steps.clone()).is_some_and(|steps| !steps.iter().all(Step::narrows))
+    };
+    let last = scene.links.iter().rfind(says).map(|link| link.steps.clone()).unwrap_or_default();
+    let steps = scene.locator.steps.get(last.clone()).unwrap_or_default();
     let failing = scene.failing();
     let value = failing.and_then(|action| action.param("value").or(action.param("text")));
     let method = failing.map(|action| action.method.as_str()).unwrap_or_default();
     let mut lost = lost_of(steps, action_of(method, value), known.attribute);
     let key = key_in(&scene.trace, scene.action);
     lost.fingerprint = key.and_then(|key| known.fingerprints.find(&key)).cloned();
-    lost.claimed = claimed(scene, page, seen);
     // What the source and the repository say of a link before the last is not about the element.
-    if scene.links.last().is_some_and(|link| link.steps == *broken) {
+    if last == *broken {
         lost.successors.clone_from(&scene.history);
         lost.names.clone_from(&scene.names);
     }
+    let places = Places::of(scene, broken, page);
+    if !places.has_rest() {
+        lost.claimed = claimed(scene, page, seen, (&lost, known.fingerprints));
+    }
+    lost.submits = submits(scene, page, seen);
+    lost.all_but_one = all_but_one(steps, &places, page, seen);
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
-    decide(&lost, &facts, &allowed(scene, broken, page, seen))
+    let mut allowed = places.allowed(page, seen);
+    let decision = decide(&lost, &facts, &allowed);
+    let nth = scene.locator.steps.get(last.end..).unwrap_or_default().iter().find_map(|step| match step {
+        Step::Nth(nth) => Some(*nth),
+        _ => None,
+    });
+    let Some((best, nth)) = decision.ranked.first().zip(nth) else { return decision };
+    let others = alike(&facts, best.index, &allowed, nth);
+    allowed.retain(|at| !others.contains(at));
+    decide(&lost, &facts, &allowed)
 }
 
-/// The elements inside what the links before the broken one match. Where links follow it, only the elements that those
-/// still match: they are not in question.
-fn allowed(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen]) -> Vec<usize> {
-    let all = &scene.locator.steps;
-    let after = Locator { steps: all.get(broken.end..).unwrap_or_default().to_vec() };
-    let scopes = scopes(scene, page, all.get(..broken.start).unwrap_or_default());
-    let behind: Option<BTreeSet<NodeId>> = (!after.steps.is_empty()).then(|| {
-        let found = scopes.iter().map(|&scope| page.query_in(scope, &after));
-        found.flat_map(|answer| answer.nodes().unwrap_or_default().to_vec()).collect()
-    });
-    let fits = |node: NodeId| match &behind {
-        Some(behind) => behind.contains(&node),
-        None => ancestors(page, node).any(|above| scopes.contains(&above)),
+/// All elements that are like the `best` but the one that the position `nth` picks among them.
+fn alike(facts: &[Facts], best: usize, allowed: &[usize], nth: i64) -> Vec<usize> {
+    let named = |facts: &Facts| {
+        [&facts.tag, &facts.role, &facts.name, &facts.aria_label, &facts.placeholder, &facts.input_type]
+            .map(String::clone)
     };
-    seen.iter().enumerate().filter(|(_, seen)| fits(seen.node)).map(|(index, _)| index).collect()
+    let Some(wanted) = facts.get(best).map(named) else { return Vec::new() };
+    let mut like: Vec<usize> =
+        allowed.iter().copied().filter(|&at| facts.get(at).is_some_and(|facts| named(facts) == wanted)).collect();
+    let count = i64::try_from(like.len()).unwrap_or(i64::MAX);
+    if let Ok(at) = usize::try_from(if nth < 0 { count + nth } else { nth })
+        && at < like.len()
+    {
+        like.remove(at);
+    }
+    like
+}
+
+/// Where in the page the lost element may be.
+struct Places {
+    /// What the links before the broken one match.
+    scopes: Vec<NodeId>,
+    /// Filters right behind the broken link.
+    filters: Vec<Step>,
+    /// What the links behind it still match; they are not in question.
+    rest: Option<BTreeSet<NodeId>>,
+}
+
+impl Places {
+    fn of(scene: &Scene, broken: &Range<usize>, page: &Page<'_>) -> Self {
+        let all = &scene.locator.steps;
+        let scopes = scopes(scene, page, all.get(..broken.start).unwrap_or_default());
+        let behind = all.get(broken.end..).unwrap_or_default();
+        let narrowing = behind.iter().take_while(|step| step.narrows() && **step != Step::EnterFrame).count();
+        let (filters, rest) = behind.split_at_checked(narrowing).unwrap_or((behind, &[]));
+        let rest = Locator { steps: rest.to_vec() };
+        let found = (!rest.steps.is_empty()).then(|| {
+            let found = scopes.iter().map(|&scope| page.query_in(scope, &rest));
+            found.flat_map(|answer| answer.nodes().unwrap_or_default().to_vec()).collect()
+        });
+        Self { scopes, filters: filters.to_vec(), rest: found }
+    }
+
+    fn has_rest(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    fn allowed(&self, page: &Page<'_>, seen: &[Seen]) -> Vec<usize> {
+        let fits = |node: NodeId| match &self.rest {
+            Some(rest) => rest.contains(&node),
+            None => ancestors(page, node).any(|above| self.scopes.contains(&above)) && self.passes(page, node),
+        };
+        seen.iter().enumerate().filter(|(_, seen)| fits(seen.node)).map(|(index, _)| index).collect()
+    }
+
+    /// Whether an element has the texts that the filters behind the link ask for.
+    fn passes(&self, page: &Page<'_>, node: NodeId) -> bool {
+        let text = || page.text(node).to_lowercase();
+        self.filters.iter().all(|step| match step {
+            Step::HasText(Pattern::Text { text: wanted, .. }) => text().contains(&wanted.to_lowercase()),
+            _ => true,
+        })
+    }
+}
+
+/// The only element that submits the form of the field which the test filled last, where nothing was pressed since.
+fn submits(scene: &Scene, page: &Page<'_>, seen: &[Seen]) -> Option<usize> {
+    let before = scene.trace.actions.get(..scene.action)?;
+    let fills =
+        |action: &&Action| matches!(action.method.as_str(), "fill" | "type" | "check" | "uncheck" | "selectOption");
+    let last = before.iter().rev().find(|action| fills(action) || action.method == "click").filter(fills)?;
+    let field = page.query(scene.frame, &Locator::from_internal(last.selector.as_deref()?).ok()?).only()?;
+    let form_of = |node: NodeId| {
+        let mut above = std::iter::successors(Some(node), |&node| page.dom().parent_element(node));
+        above.find(|&node| page.dom().element(node).is_some_and(|element| element.is_html("form")))
+    };
+    let form = form_of(field)?;
+    let submit =
+        |seen: &Seen| matches!(seen.facts.input_type.as_str(), "submit" | "image") && form_of(seen.node) == Some(form);
+    let shown = |seen: &Seen| seen.facts.visibility != Visibility::Hidden;
+    let mut all = seen.iter().enumerate().filter(|(_, seen)| submit(seen) && shown(seen));
+    let (first, _) = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+/// The elements, each the only one to fit all of a stale selector but one condition.
+fn all_but_one(steps: &[Step], places: &Places, page: &Page<'_>, seen: &[Seen]) -> Vec<usize> {
+    let [Step::Css(css)] = steps else { return Vec::new() };
+    let only = |selector: String| {
+        let locator = Locator::from(Step::Css(selector));
+        let found = places.scopes.iter().map(|&scope| page.query_in(scope, &locator));
+        let mut found: Vec<NodeId> = found.flat_map(|answer| answer.nodes().unwrap_or_default().to_vec()).collect();
+        found.dedup();
+        found.retain(|node| seen.iter().any(|seen| seen.node == *node && seen.facts.visibility != Visibility::Hidden));
+        if let [node] = found[..] { seen.iter().position(|seen| seen.node == node) } else { None }
+    };
+    let mut all: Vec<usize> = relaxed(css).into_iter().filter_map(only).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Where the steps `before` lead: the elements they match, the documents they enter, or the frame's own document.
@@ -100,15 +205,25 @@ fn scopes(scene: &Scene, page: &Page<'_>, before: &[Step]) -> Vec<NodeId> {
     }
 }
 
-/// The nodes above, shadow hosts included; frames are not left.
+/// The nodes above, shadow hosts and the elements that hold a frame included: an element may have moved into one.
 fn ancestors<'p>(page: &'p Page<'_>, node: NodeId) -> impl Iterator<Item = NodeId> + 'p {
-    std::iter::successors(page.dom().parent(node), |&above| page.dom().parent(above))
+    let dom = page.dom();
+    let owner = move |node: NodeId| dom.frames().find(|(_, frame)| frame.document == node)?.1.owner;
+    let above = move |&node: &NodeId| dom.parent(node).or_else(|| owner(node));
+    std::iter::successors(above(&node), above)
 }
 
-/// The elements that other locators of the same test resolve to, one each.
-fn claimed(scene: &Scene, page: &Page<'_>, seen: &[Seen]) -> Vec<usize> {
+/// The elements that other locators of the same test resolve to, one each. A locator whose element was the lost one on the
+/// green run claims nothing.
+fn claimed(scene: &Scene, page: &Page<'_>, seen: &[Seen], (lost, book): (&Lost, &Book)) -> Vec<usize> {
     let failed = scene.failing().and_then(|action| action.selector.as_deref());
-    let mut selectors: Vec<&str> = scene.trace.actions.iter().filter_map(|action| action.selector.as_deref()).collect();
+    let same = |at: usize| {
+        let record = key_in(&scene.trace, at).and_then(|key| book.find(&key));
+        let meant = |record: &Facts, lost: &Facts| record.path == lost.path && record.frame == lost.frame;
+        record.zip(lost.fingerprint.as_ref()).is_some_and(|(record, lost)| meant(record, lost))
+    };
+    let others = scene.trace.actions.iter().enumerate().filter(|(at, _)| !same(*at));
+    let mut selectors: Vec<&str> = others.filter_map(|(_, action)| action.selector.as_deref()).collect();
     selectors.sort_unstable();
     selectors.dedup();
     let mut claimed: Vec<usize> = selectors

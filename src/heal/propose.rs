@@ -15,7 +15,7 @@ use crate::domain::identity::Facts;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::locator::{Locator, Step};
 use crate::domain::rank::Signal;
-use crate::domain::suggest::{Ask, House, Suggestion, suggest, without_scope};
+use crate::domain::suggest::{Ask, House, Suggestion, Why, suggest, without_scope};
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::domain::word::Word;
 use crate::source::house::house_of;
@@ -56,7 +56,7 @@ impl Healer<'_> {
             self.tell_history(run);
         }
         let (index, weak) = match decision.verdict {
-            Verdict::Same(index) => (index, false),
+            Verdict::Same(index) | Verdict::Likely(index) => (index, false),
             Verdict::Weak(index) => (index, true),
             ref refused => return Err(refusal(refused, run, &scene.printed).into()),
         };
@@ -177,14 +177,22 @@ impl Naming<'_> {
         let is_last = behind.iter().all(|step| step.narrows() && *step != Step::EnterFrame);
         // A link before the last is named for an element around the chosen one, the nearest that can be named.
         let around = std::iter::successors(Some(node), |&below| page.dom().parent_element(below));
-        let mut named = around.skip(usize::from(!is_last)).take(if is_last { 1 } else { SCOPES });
+        let around: Vec<NodeId> = around.skip(usize::from(!is_last)).take(if is_last { 1 } else { SCOPES }).collect();
         let means_it = |suggestion: &Suggestion| page.query(scene.frame, &suggestion.locator).only() == Some(node);
+        let named: Vec<Vec<Suggestion>> = around
+            .into_iter()
+            .map(|node| suggest(&ask(node)).into_iter().filter(means_it).collect::<Vec<_>>())
+            .filter(|found: &Vec<Suggestion>| !found.is_empty())
+            .collect();
+        // Others use a scope as well: one that is named as the old one was is more likely as wide as it.
+        let as_before = |found: &&Vec<Suggestion>| {
+            found.first().is_some_and(|first| first.why <= Why::SameKind && first.steps.len() == 1)
+        };
         named
-            .find_map(|node| {
-                let mut found = suggest(&ask(node));
-                found.retain(means_it);
-                (!found.is_empty()).then_some(found)
-            })
+            .iter()
+            .find(as_before)
+            .or(named.first())
+            .cloned()
             .or_else(|| without_scope(&ask(node), node).map(|found| vec![found]))
             .unwrap_or_default()
     }
@@ -198,7 +206,7 @@ fn refusal(verdict: &Verdict, run: &HealRun, printed: &str) -> Reason {
             Reason::new(ReasonCode::Ambiguous, format!("{printed} may now be any of: {}", names.join(", ")))
         }
         Verdict::WrongPage(why) => Reason::new(ReasonCode::WrongPage, why.clone()),
-        Verdict::Gone | Verdict::Same(_) | Verdict::Weak(_) => {
+        Verdict::Gone | Verdict::Same(_) | Verdict::Likely(_) | Verdict::Weak(_) => {
             Reason::new(ReasonCode::Gone, format!("no element of the page is what {printed} meant"))
         }
     }

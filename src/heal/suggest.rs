@@ -190,7 +190,7 @@ fn lost(verdict: &Verdict, seen: &[Seen], printed: &str) -> (Standing, Vec<NodeI
         Verdict::Same(index) => {
             (Standing::Same, node(index).into_iter().collect(), format!("{printed} is now {}", named(index)))
         }
-        Verdict::Weak(index) => (
+        Verdict::Likely(index) | Verdict::Weak(index) => (
             Standing::Weak,
             node(index).into_iter().collect(),
             format!("{printed} may be {}; the evidence is enough to propose it, not to apply it", named(index)),

@@ -3,47 +3,92 @@
 use super::prepared::{Prepared, Sort};
 use super::signal::Signal;
 use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Successor, Visibility};
-use crate::domain::meaning::{Meaning, compare, is_destructive, is_synonym};
-use crate::domain::words::{WordSet, ratio, tokens};
+use crate::domain::meaning::{Meaning, compare, compare_labels, is_destructive, is_synonym};
+use crate::domain::suggest::is_passing_class;
+use crate::domain::words::{ratio, tokens};
 
 /// Generic words of identifiers: they say what sort of thing it is, or nothing.
 const GENERIC: &[&str] = &[
     "btn", "button", "link", "input", "field", "txt", "text", "box", "el", "elem", "id", "the", "my", "a", "div",
-    "span", "icon", "item",
+    "span", "icon", "item", "dropdown", "toggle", "example", "default", "locator", "by", "for", "of", "to", "in",
+    "and",
 ];
 
 /// A lost element with what its test says of it, made ready for comparing.
 pub(super) struct Asked<'a> {
     lost: &'a Lost,
     literals: Vec<(&'a Literal, Vec<String>)>,
-    names: WordSet,
+    /// What sort of thing the record says it was.
+    recorded_sort: Option<Sort>,
+    /// The telling words of each name around the locator.
+    names: Vec<Vec<String>>,
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn new(lost: &'a Lost) -> Self {
-        let telling = |value: &str| {
-            let words = tokens(value).into_iter();
-            words.filter(|word| !GENERIC.contains(&word.as_str()) && !word.chars().all(char::is_numeric)).collect()
+    /// `candidates`: the page, so that a class which still stands there is not taken for what went.
+    pub(super) fn new(lost: &'a Lost, candidates: &[Facts]) -> Self {
+        let stands = |class: &String| candidates.iter().any(|facts| facts.classes.contains(class));
+        let says = |literal: &&Literal| {
+            literal.kind != LiteralKind::Class || (!is_passing_class(&literal.value) && !stands(&literal.value))
         };
+        let alone = lost.literals.len() == 1;
+        // A name that repeats an identifier says nothing more.
+        let said: Vec<String> = lost
+            .literals
+            .iter()
+            .filter(|literal| !literal.kind.is_text())
+            .flat_map(|literal| tokens(&literal.value))
+            .collect();
+        let new = |words: &Vec<String>| words.iter().any(|word| !said.contains(word));
         Self {
             lost,
-            literals: lost.literals.iter().map(|literal| (literal, telling(&literal.value))).collect(),
-            names: WordSet::of_identifiers(lost.names.iter().map(String::as_str)),
+            recorded_sort: lost.fingerprint.as_ref().map(|facts| Prepared::new(facts).sort),
+            literals: lost
+                .literals
+                .iter()
+                .filter(|literal| alone || says(literal))
+                .map(|literal| (literal, telling(&literal.value, alone)))
+                .collect(),
+            names: lost.names.iter().map(|name| telling(name, false)).filter(new).collect(),
         }
     }
 
     /// Every kind of evidence that the test and the repository give.
-    pub(super) fn compare(&self, now: &Prepared<'_>, found: &mut Vec<Signal>) {
+    /// `only`: there is no other element on which the action can work.
+    pub(super) fn compare(&self, (at, only): (usize, bool), now: &Prepared<'_>, found: &mut Vec<Signal>) {
         found.extend(self.carried(now.facts));
         found.extend(self.value(now));
         found.extend(self.fit(now));
         found.extend(self.successor(now.facts));
-        if !self.names.is_empty() && self.names.shared(&now.said_words) > 0 {
-            found.push(Signal::NamesShared);
-        }
         if self.lost.fingerprint.is_none() {
+            found.extend(self.named(now.facts));
+            if only {
+                found.push(Signal::OnlyOne);
+            }
+            if self.lost.submits == Some(at) {
+                found.push(Signal::SubmitsForm);
+            }
+            if self.lost.all_but_one.binary_search(&at).is_ok() {
+                found.push(Signal::AllButOne);
+            }
             found.extend(self.said(now.facts));
+            // What is named by its text is pressed whatever it is.
+            if found.contains(&Signal::SaidSame) && self.lost.from_locator.role.is_empty() {
+                found.retain(|signal| *signal != Signal::ActionPlain);
+            }
             found.extend(self.role(now));
+        }
+    }
+
+    /// What the names around the locator say: a variable, a getter, a method of a page object.
+    fn named(&self, now: &Facts) -> Option<Signal> {
+        let own: Vec<String> = says(now).into_iter().flat_map(tokens).collect();
+        let has = |word: &String| own.iter().any(|other| same_word(word, other) || is_synonym(word, other));
+        let best = self.names.iter().map(|words| ratio(words.iter().filter(|word| has(word)).count(), words.len()));
+        match best.fold(0.0, f64::max) {
+            share if share >= 1.0 => Some(Signal::NamesAll),
+            share if share > 0.0 => Some(Signal::NamesShared),
+            _ => None,
         }
     }
 
@@ -70,7 +115,7 @@ impl<'a> Asked<'a> {
     /// The text that the locator asked for, against everything the element says.
     fn said(&self, now: &Facts) -> Option<Signal> {
         let levels = self.literals.iter().filter(|(literal, _)| literal.kind.is_text()).flat_map(|(literal, _)| {
-            says(now).into_iter().map(|text| match compare(&literal.value, text) {
+            says(now).into_iter().map(|text| match compare_labels(&literal.value, text) {
                 Meaning::Same => Signal::SaidSame,
                 Meaning::Reworded { shared } if shared >= 0.5 => Signal::SaidMost,
                 Meaning::Reworded { .. } => Signal::SaidSome,
@@ -96,7 +141,9 @@ impl<'a> Asked<'a> {
         }
         Some(if asked.role == now.facts.role {
             Signal::AskedRole
-        } else if Prepared::new(asked).sort == now.sort || pressable(Prepared::new(asked).sort) && pressable(now.sort) {
+        } else if Prepared::new(asked).sort == now.sort
+            || (Prepared::new(asked).sort.is_pressed() && now.sort.is_pressed())
+        {
             Signal::AskedRoleSort
         } else {
             Signal::AskedRoleOther
@@ -107,7 +154,8 @@ impl<'a> Asked<'a> {
     fn fit(&self, now: &Prepared<'_>) -> Option<Signal> {
         match self.lost.action {
             Action::Look => None,
-            Action::Click if pressable(now.sort) || now.sort == Sort::Tick => Some(Signal::ActionFits),
+            Action::Click if self.recorded_sort == Some(now.sort) => Some(Signal::ActionFits),
+            Action::Click if now.sort.is_pressed() || now.sort == Sort::Tick => Some(Signal::ActionFits),
             Action::Click => Some(Signal::ActionPlain),
             _ => Some(Signal::ActionFits),
         }
@@ -187,10 +235,6 @@ fn is_structure(facts: &Facts) -> bool {
     facts.role != "button" && facts.role != "link" && tags.contains(&facts.tag.as_str())
 }
 
-fn pressable(sort: Sort) -> bool {
-    matches!(sort, Sort::Link | Sort::Button)
-}
-
 fn names_password(literal: &str) -> bool {
     tokens(literal)
         .iter()
@@ -202,8 +246,11 @@ fn carried(literal: &Literal, words: &[String], now: &Facts) -> Option<Signal> {
     if telling && identifiers(now).any(|(kind, value)| value == literal.value && kind != Some(&literal.kind)) {
         return Some(Signal::CarriedExact);
     }
-    if literal.kind.is_text() && !matches!(literal.kind, LiteralKind::Title | LiteralKind::Alt) || words.is_empty() {
+    if words.is_empty() {
         return None;
+    }
+    if literal.kind.is_text() && !matches!(literal.kind, LiteralKind::Title | LiteralKind::Alt) {
+        return in_identifiers(words, now);
     }
     let said = words.join(" ");
     let meanings: Vec<Meaning> = says(now).into_iter().map(|text| compare(&said, text)).collect();
@@ -218,13 +265,38 @@ fn carried(literal: &Literal, words: &[String], now: &Facts) -> Option<Signal> {
     let own: Vec<String> =
         identifiers(now).flat_map(|(_, value)| tokens(value)).chain(says(now).into_iter().flat_map(tokens)).collect();
     let same = words.iter().filter(|word| own.iter().any(|other| same_word(word, other))).count();
-    let alike = words.iter().filter(|word| own.iter().any(|other| same_word(word, other) || is_synonym(word, other)));
+    // Classes say what an element looks like: only their very words count.
+    let lasting =
+        identifiers(now).filter(|(kind, _)| *kind != Some(&LiteralKind::Class)).flat_map(|(_, value)| tokens(value));
+    let meant: Vec<String> = lasting.chain(says(now).into_iter().flat_map(tokens)).collect();
+    let alike = words.iter().filter(|word| {
+        own.iter().any(|other| same_word(word, other)) || meant.iter().any(|other| is_synonym(word, other))
+    });
     Some(match (ratio(same, words.len()), ratio(alike.count(), words.len())) {
         (same, _) if same >= 0.6 => Signal::CarriedMost,
-        (_, alike) if alike >= 0.6 => Signal::CarriedSure,
+        (_, alike) if alike >= 0.6 || meanings.contains(&Meaning::Synonym { sure: true }) => Signal::CarriedSure,
         (_, alike) if alike > 0.0 => Signal::CarriedSome,
         _ => Signal::CarriedNone,
     })
+}
+
+/// A text that is gone from the page, found again in what machines read: `Filter cards` in the id `kanban-filter`.
+fn in_identifiers(words: &[String], now: &Facts) -> Option<Signal> {
+    let own: Vec<String> = identifiers(now).flat_map(|(_, value)| tokens(value)).collect();
+    let same = words.iter().filter(|word| own.iter().any(|other| same_word(word, other)));
+    match ratio(same.count(), words.len()) {
+        same if same >= 0.6 => Some(Signal::CarriedMost),
+        same if same > 0.0 => Some(Signal::CarriedSome),
+        _ => None,
+    }
+}
+
+/// The words of an identifier that tell something; where none does, none, or all if there is nothing else to go by.
+fn telling(value: &str, alone: bool) -> Vec<String> {
+    let words = tokens(value).into_iter().filter(|word| !word.chars().all(char::is_numeric));
+    let words: Vec<String> = words.collect();
+    let telling: Vec<String> = words.iter().filter(|word| !GENERIC.contains(&word.as_str())).cloned().collect();
+    if telling.is_empty() && alone { words } else { telling }
 }
 
 /// Whether two words are one, or one the beginning of the other: `pass` and `password`, `subj` and `subject`.

@@ -4,8 +4,8 @@ use super::prepared::{Prepared, Sort, overlap};
 use super::signal::Signal;
 use crate::domain::dom::Rect;
 use crate::domain::identity::{Facts, PathStep};
-use crate::domain::meaning::{Meaning, compare};
-use crate::domain::words::ratio;
+use crate::domain::meaning::{Meaning, compare, compare_labels};
+use crate::domain::words::{ratio, words as words_of};
 
 /// Every kind of evidence that compares facts with facts.
 pub(super) fn compare_facts(lost: &Prepared<'_>, now: &Prepared<'_>, found: &mut Vec<Signal>) {
@@ -51,9 +51,14 @@ fn role(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
     match (lost.facts.role.as_str(), now.facts.role.as_str()) {
         ("", _) | (_, "") => None,
         (old, new) if old == new => Some(Signal::RoleSame),
-        _ if lost.sort == now.sort => Some(Signal::RoleSort),
+        _ if alike(lost.sort, now.sort) => Some(Signal::RoleSort),
         _ => Some(Signal::RoleOther),
     }
+}
+
+/// Whether two sorts are one for who uses them: links and buttons are pressed, and one often becomes the other.
+fn alike(one: Sort, other: Sort) -> bool {
+    one == other || (one.is_pressed() && other.is_pressed())
 }
 
 /// The text a person reads.
@@ -73,13 +78,15 @@ fn text(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
         return Some(Signal::TextWithin);
     }
     if let (Some(old), Some(new)) = (lost.label(), now.label()) {
-        return Some(match compare(old, new) {
+        return Some(match compare_labels(old, new) {
             Meaning::Same => Signal::TextSame,
             Meaning::Reworded { shared } if shared >= 0.5 => Signal::TextMost,
             Meaning::Reworded { .. } => Signal::TextSome,
             Meaning::Exchanged { shared } if shared >= 0.5 => Signal::TextExchanged,
-            Meaning::Exchanged { .. } | Meaning::OtherLanguage => Signal::TextLittle,
-            Meaning::Synonym { .. } => Signal::TextSynonym,
+            Meaning::Exchanged { .. } => Signal::TextLittle,
+            Meaning::OtherLanguage => Signal::TextLanguage,
+            Meaning::Synonym { sure: true } => Signal::TextSure,
+            Meaning::Synonym { sure: false } => Signal::TextSynonym,
             Meaning::Opposite => Signal::TextOpposite,
             Meaning::ScopeChanged => Signal::TextScope,
             Meaning::Unrelated => Signal::TextOther,
@@ -155,7 +162,7 @@ fn tag(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
     }
     Some(if lost.facts.tag == now.facts.tag {
         Signal::TagSame
-    } else if lost.sort == now.sort {
+    } else if alike(lost.sort, now.sort) {
         Signal::TagSort
     } else {
         Signal::TagOther
@@ -188,9 +195,14 @@ fn neighbours(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
 
 /// Whether it is a neighbour of then that slid into the gap.
 fn beside(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
-    let other = !now.said_words.is_empty() && now.said_words != lost.said_words && now.label().is_some();
-    let all_beside = now.said_words.shared(&lost.neighbours) == now.said_words.len();
-    (other && all_beside && now.said_words.shared(&lost.said_words) == 0).then_some(Signal::WasBeside)
+    let label = now.label().filter(|_| !now.said_words.is_empty() && now.said_words != lost.said_words)?;
+    let words =
+        now.said_words.shared(&lost.said_words) == 0 && now.said_words.shared(&lost.neighbours) == now.said_words.len();
+    let phrase = |text: &str| format!(" {} ", words_of(text).join(" "));
+    let stood = words || phrase(&lost.facts.neighbours).contains(&phrase(label));
+    // A field's description stands beside it and may become its label.
+    let means_it = || lost.label().is_some_and(|old| compare(old, label) == Meaning::Synonym { sure: true });
+    (stood && !means_it()).then_some(Signal::WasBeside)
 }
 
 /// The nearest heading.

@@ -42,13 +42,13 @@ fn text(signal: Signal, old: &str, new: &str) -> Option<String> {
         S::TextGone => return Some(format!("the text \"{}\" is gone", short(old))),
         S::TextCome => return Some(format!("has the text \"{}\" where there was none", short(new))),
         S::TextMost | S::SaidMost => "words added or dropped",
-        S::TextSynonym | S::SaidSynonym | S::SaidSure => "other words for the same",
+        S::TextSynonym | S::TextSure | S::SaidSynonym | S::SaidSure => "other words for the same",
         S::TextExchanged | S::SaidLittle => "some words exchanged",
         S::TextSome | S::TextLittle | S::SaidSome => "few words in common",
         S::TextOther | S::SaidOther => "no word in common",
         S::TextOpposite | S::SaidOpposite => "another function",
         S::TextScope | S::SaidScope => "another reach, number or object",
-        S::SaidLanguage => "another language",
+        S::SaidLanguage | S::TextLanguage => "another language",
         _ => return None,
     };
     Some(format!("{what}: was \"{}\", is \"{}\"", short(old), short(new)))

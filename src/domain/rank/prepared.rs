@@ -27,6 +27,13 @@ pub(super) enum Sort {
     Container,
 }
 
+impl Sort {
+    /// Whether it is there to be pressed.
+    pub(super) fn is_pressed(self) -> bool {
+        matches!(self, Self::Link | Self::Button)
+    }
+}
+
 /// Facts with their texts cut into words.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {

@@ -75,6 +75,10 @@ macro_rules! signals {
                     S::OptionThere => "has the option that is chosen",
                     S::SuccessorNone => "the repository dropped what the locator asked for and put nothing in its place",
                     S::NamesShared => "names around the locator share a word with it",
+                    S::NamesAll => "the name that the test gives it is what it says",
+                    S::SubmitsForm => "submits the form that the test has just filled",
+                    S::OnlyOne => "is the only one here that the action can work on",
+                    S::AllButOne => "is the only one that fits all of the stale selector but one condition",
                     S::Impossible => "cannot be it: hidden, out of scope, taken by another locator, or nothing the action can work on",
                     _ => "",
                 }
@@ -86,7 +90,7 @@ macro_rules! signals {
                 use Signal as S;
                 matches!(
                     self,
-                    S::TextExchanged | S::TextLittle | S::TextSome | S::TextSynonym | S::TextWithin | S::TextOther
+                    S::TextExchanged | S::TextLittle | S::TextSome | S::TextSynonym | S::TextSure | S::TextLanguage | S::TextWithin | S::TextOther
                         | S::TextOpposite | S::TextScope | S::TextGone | S::TextCome | S::TagOther | S::SizeFar
                         | S::PlaceElsewhere | S::PlaceFar | S::LandmarkOther | S::WasBeside | S::SaidScope | S::SaidOpposite | S::RoleOther
  | S::AskedRoleOther | S::ActionPlain | S::ValueUnfit
@@ -104,7 +108,7 @@ macro_rules! signals {
                 use Signal as S;
                 let said = matches!(self, S::SaidMost | S::SaidSome | S::SaidSynonym | S::SaidLanguage);
                 let carried = matches!(self, S::CarriedMost | S::CarriedSure | S::CarriedSome);
-                said || carried || self.grounds() || matches!(self, S::OptionThere | S::ValueFits)
+                said || carried || self.grounds() || matches!(self, S::OptionThere | S::ValueFits | S::NamesAll | S::AllButOne | S::OnlyOne)
             }
 
             /// Whether it is about the text alone: what else is known of a recorded element may outweigh it.
@@ -112,8 +116,15 @@ macro_rules! signals {
                 use Signal as S;
                 matches!(
                     self,
-                    S::TextExchanged | S::TextLittle | S::TextSome | S::TextSynonym | S::TextOther | S::TextGone | S::TextCome
+                    S::TextExchanged | S::TextLittle | S::TextSome | S::TextSynonym | S::TextSure | S::TextLanguage | S::TextOther | S::TextGone | S::TextCome
                 )
+            }
+
+            /// Whether it is a new text that still means the old one, or cannot be held against it: synonyms, words added or
+            /// dropped, another language. The others may be another function in the same place.
+            pub fn keeps_meaning(self) -> bool {
+                use Signal as S;
+                matches!(self, S::TextSure | S::TextSynonym | S::TextSome | S::TextMost | S::TextLanguage)
             }
 
             /// Whether it forbids even to propose.
@@ -163,6 +174,8 @@ signals! {
     TextLittle -0.2 "15 of the right, 9142 of the others";
     TextWithin -0.3 "14 of the right, 2417 of the others";
     TextSynonym -1.1 "4 of the right, 836 of the others";
+    TextSure 3.0 "as SaidSure, less what SaidOther takes from all others";
+    TextLanguage -0.2 "as TextLittle: a text in another language says nothing";
     TextOther -5.5 "13 of the right, 147015 of the others";
     TextOpposite -2.5 "4 of the right, 727 of the others";
     TextScope -0.3 "17 of the right, 22016 of the others";
@@ -245,19 +258,23 @@ signals! {
     CarriedExact 9.0 "the same literal under another attribute: 21 of 70 moves (users.md), one element in 500 by chance";
     CarriedMost 4.0 "kinds that keep most of the words: 68 % of real repairs keep the kind (users.md)";
     CarriedSome 1.5 "a fifth of the new literals share less than 0.3 with the old one (issue 5)";
-    CarriedSure 2.5 "36 of 100 rewordings keep the subject (users.md); the words of an identifier are fewer";
+    CarriedSure 3.6 "as SaidSure, less one bit: the words of an identifier are fewer";
     CarriedNone -1.0 "a fifth of the new literals share less than 0.3 with the old one (issue 5)";
     AskedRole 0.0 "who has the role is one of the contenders that none of these is weighed against";
     AskedRoleSort -1.0 "role or tag changed in 6.3 % of real repairs (users.md), mostly between link and button";
     AskedRoleOther -5.0 "role or tag changed in 6.3 % of real repairs (users.md)";
     ActionFits 0.0 "whom the action fits is one of the contenders that none of these is weighed against";
-    ActionPlain -3.0 "what is pressed is a link or a button in 9 of 10 calls";
+    ActionPlain -4.4 "what is pressed is a link or a button in 9 of 10 calls, and 3 of 10 elements of a page are one";
     ValueFits 3.0 "a password goes into a password field, an address into an address field";
     ValueUnfit -8.0 "robotframework-heal's wrong heals: a password in the field of the user name (users.md)";
     OptionThere 4.0 "the option that is chosen exists in this select";
     SuccessorSame 10.0 "right in 95 % of the cases where it exists (repair.md)";
     SuccessorNone -1.5 "prior: what went without a successor is gone, or its hunk could not be read (repair.md: there for one repair in six)";
     NamesShared 1.5 "names around the locator share a word with the element";
+    NamesAll 3.0 "as CarriedMost, less one bit: a name in the test is written for its reader, not for the page";
+    SubmitsForm 2.5 "after its fields, what a test presses of a form is what submits it; one button in five of a page with a form does";
+    OnlyOne 2.0 "the only field, box or list of options that the action can work on where the locator looks";
+    AllButOne 4.5 "as SaidSure: of the conditions of a selector one is dropped, and one element of the page has all others";
     Impossible -60.0 "hidden, claimed by another locator of the test, or nothing the action could work on";
 }
 

@@ -131,7 +131,7 @@ static PASSING: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Whether a class is a state, a utility or a framework's own: it says what an element looks like, not which one it is.
-pub(super) fn is_passing_class(class: &str) -> bool {
+pub(in crate::domain) fn is_passing_class(class: &str) -> bool {
     PASSING.as_ref().is_none_or(|pattern| pattern.is_match(class))
 }
 

@@ -63,7 +63,7 @@ impl Case<'_, '_> {
         };
         match &self.desk.decision.verdict {
             Verdict::Same(index) => format!("it is candidate {}.", number(*index)),
-            Verdict::Weak(index) => {
+            Verdict::Likely(index) | Verdict::Weak(index) => {
                 format!("it may be candidate {}, but that is not sure enough to act on.", number(*index))
             }
             Verdict::Ambiguous(several) => {

@@ -88,7 +88,7 @@ fn orders_on_the_page_do_not_change_what_the_ranking_chooses() {
     for setting in &SETTINGS {
         let plain = Prepared::new(setting);
         let chosen = |prepared: &Prepared| match &prepared.decision.verdict {
-            Verdict::Same(index) | Verdict::Weak(index) => {
+            Verdict::Same(index) | Verdict::Likely(index) | Verdict::Weak(index) => {
                 let facts = &prepared.seen[*index].facts;
                 Some((facts.tag.clone(), facts.id.clone(), facts.test_id.clone(), facts.name.clone()))
             }
