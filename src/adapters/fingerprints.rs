@@ -7,13 +7,15 @@ mod wire;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::playwright::trace::{Action, Trace, When};
+use super::playwright::trace::{Action, BlobTrace, Trace, TraceError, When};
 use crate::domain::dom::{Dom, FrameId, NodeId, Page};
 use crate::domain::facts::facts_of;
-use crate::domain::fingerprint::{Book, Key, without_line};
+use crate::domain::fingerprint::{Book, Key, Record, project_of_folder, without_line};
 use crate::domain::identity::Facts;
 use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
+use crate::domain::page_check::mark_of;
+use crate::domain::words::tokens;
 
 /// Where the book is kept, below the project root, unless told otherwise.
 pub const FILE: &str = ".relocator/fingerprints.json";
@@ -35,7 +37,9 @@ pub enum FingerprintError {
         source: std::io::Error,
     },
     /// The book is none, or of a version that is not known.
-    #[error("`{path}` is not a book of fingerprints that this version reads")]
+    #[error(
+        "`{path}` is not a book of fingerprints that this version reads; delete it and run `relocator learn` again"
+    )]
     Format {
         /// The file.
         path: Utf8PathBuf,
@@ -69,29 +73,94 @@ pub fn write(path: &Utf8Path, book: &Book) -> Result<(), FingerprintError> {
     Ok(())
 }
 
-/// What the calls of a green test resolved to. Empty for a test that failed or was not recorded.
+/// What the calls of a green test resolved to, in an unknown project. Empty for a test that failed or was not recorded.
 pub fn learn(trace: &Trace) -> Book {
+    learn_in(trace, "")
+}
+
+/// As [`learn`], in the Playwright project that [`project_of`] says.
+pub fn learn_in(trace: &Trace, project: &str) -> Book {
     let mut book = Book::default();
     if !trace.failures.is_empty() {
         return book;
     }
-    let test = without_line(trace.info.title.as_deref().unwrap_or_default());
+    let test = test_of(trace);
+    let secrets = secrets(trace);
     let attribute = trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
     for (at, action) in trace.actions.iter().enumerate() {
         let Some(key) = key_of(&test, &trace.actions, at) else { continue };
         if action.failed_or_pending() {
             continue;
         }
-        if let Some(facts) = element_of(trace, action, attribute) {
-            book.insert(key, facts);
+        if let Some(mut record) = record_of(trace, action, attribute) {
+            conceal(&mut record, &secrets);
+            book.insert(Key { project: project.to_owned(), ..key }, record);
         }
     }
     book
 }
 
-/// The key of an action of a trace; `None` where it has no locator.
+fn test_of(trace: &Trace) -> String {
+    without_line(trace.info.title.as_deref().unwrap_or_default())
+}
+
+/// The Playwright project of a trace that lies at `path`, by the name of its folder; empty where that does not say it.
+pub fn project_of(trace: &Trace, path: &Utf8Path) -> String {
+    let folder = path.parent().and_then(Utf8Path::file_name).unwrap_or_default();
+    project_of_folder(folder, &test_of(trace)).unwrap_or_default()
+}
+
+/// The key of an action of a trace, in an unknown project; `None` where it has no locator.
 pub fn key_in(trace: &Trace, action: usize) -> Option<Key> {
-    key_of(&without_line(trace.info.title.as_deref().unwrap_or_default()), &trace.actions, action)
+    key_of(&test_of(trace), &trace.actions, action)
+}
+
+/// Words of a locator that say that what is typed there is a secret.
+const SECRET: [&str; 12] =
+    ["password", "passwd", "pass", "pwd", "passphrase", "passcode", "secret", "token", "otp", "pin", "cvc", "cvv"];
+
+/// Shorter ones stand in ordinary words.
+const SHORTEST_SECRET: usize = 3;
+
+/// What a test typed into fields for secrets: no text that shows it is kept.
+fn secrets(trace: &Trace) -> Vec<String> {
+    let is_secret = |action: &&Action| {
+        let words = tokens(action.selector.as_deref().unwrap_or_default());
+        words.iter().any(|word| SECRET.contains(&word.as_str()))
+    };
+    let typed = |action: &Action| action.param("value").or(action.param("text")).map(str::to_owned);
+    let mut secrets: Vec<String> = trace.actions.iter().filter(is_secret).filter_map(typed).collect();
+    secrets.retain(|secret| secret.chars().count() >= SHORTEST_SECRET);
+    secrets
+}
+
+/// Takes out of a record what a person typed: the contents of a field that can be written in, and whatever shows a secret.
+fn conceal(record: &mut Record, secrets: &[String]) {
+    let facts = &mut record.facts;
+    if facts.editable {
+        facts.text.clear();
+    }
+    facts.frame = facts.frame.split(['?', '#']).next().unwrap_or_default().to_owned();
+    facts.form = facts.form.split('?').next().unwrap_or_default().to_owned();
+    let texts = [
+        &mut facts.name,
+        &mut facts.text,
+        &mut facts.label,
+        &mut facts.title,
+        &mut facts.aria_label,
+        &mut facts.placeholder,
+        &mut facts.value,
+        &mut facts.heading,
+        &mut facts.neighbours,
+        &mut facts.href,
+        &mut record.page.title,
+        &mut record.page.path,
+    ];
+    let shows = |text: &str| secrets.iter().any(|secret| text.contains(secret.as_str()));
+    texts.into_iter().filter(|text| shows(text)).for_each(String::clear);
+    for several in [&mut facts.options, &mut facts.landmarks, &mut record.page.landmarks] {
+        several.retain(|text| !shows(text));
+    }
 }
 
 fn key_of(test: &str, actions: &[Action], at: usize) -> Option<Key> {
@@ -99,17 +168,20 @@ fn key_of(test: &str, actions: &[Action], at: usize) -> Option<Key> {
     let selector = action.selector.clone()?;
     let alike = |other: &&Action| other.selector.as_ref() == Some(&selector) && other.method == action.method;
     let nth = actions.iter().take(at).filter(alike).count();
-    Some(Key { test: test.to_owned(), selector, method: action.method.clone(), nth: u32::try_from(nth).ok()? })
+    let (project, test) = (String::new(), test.to_owned());
+    Some(Key { project, test, selector, method: action.method.clone(), nth: u32::try_from(nth).ok()? })
 }
 
-/// The facts of the element that an action worked on.
-fn element_of(trace: &Trace, action: &Action, attribute: &str) -> Option<Facts> {
+/// The element that an action worked on, and its page.
+fn record_of(trace: &Trace, action: &Action, attribute: &str) -> Option<Record> {
     // The later moments may show the page after the call; the marks say which moment knew the element.
     [When::Input, When::Before, When::After].into_iter().find_map(|when| {
         let dom = trace.dom(action, when).ok()?;
         let page = Page::new(&dom);
         let node = worked_on(&page, action)?;
-        facts_of(&page, attribute).into_iter().find(|seen| seen.node == node).map(|seen| seen.facts)
+        let all = facts_of(&page, attribute);
+        let facts: Facts = all.iter().find(|seen| seen.node == node)?.facts.clone();
+        Some(Record { facts, page: mark_of(&page, all.iter().map(|seen| &seen.facts)) })
     })
 }
 
@@ -160,6 +232,50 @@ pub fn traces_below(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     found
 }
 
+/// So many traces of one test are read.
+const MOST_OF_ONE: usize = 4;
+
+/// What green traces of one test (of the key's project) in `folders` say; empty where there are none.
+pub fn of_last_run(folders: &[Utf8PathBuf], key: &Key) -> Book {
+    let is_of_test = |trace: &Utf8PathBuf| {
+        let folder = trace.parent().and_then(Utf8Path::file_name).unwrap_or_default();
+        project_of_folder(folder, &key.test).is_some_and(|project| project == key.project)
+    };
+    let traces = folders.iter().flat_map(|folder| traces_below(folder)).filter(is_of_test).take(MOST_OF_ONE);
+    let mut book = Book::default();
+    for path in traces {
+        if let Ok(trace) = Trace::open(&path) {
+            book.merge(learn_in(&trace, &key.project));
+        }
+    }
+    book
+}
+
+/// What a file says: a trace, a blob report with traces of passed tests, or another book (of another shard, of a cache).
+pub fn learn_from(path: &Utf8Path) -> Result<Book, String> {
+    if path.extension() == Some("json") {
+        return read(path).map_err(|error| error.to_string());
+    }
+    match Trace::open(path) {
+        Ok(trace) => Ok(learn_in(&trace, &project_of(&trace, path))),
+        Err(TraceError::SeveralTraces { .. }) => of_blob(path).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A blob report does not say the project of a trace, so a test that ran in several is left out, as is a retried one.
+fn of_blob(path: &Utf8Path) -> Result<Book, TraceError> {
+    let traces = Trace::in_blob(path)?;
+    let alike = |one: &BlobTrace| {
+        traces.iter().filter(|other| (&other.title, &other.location) == (&one.title, &one.location)).count()
+    };
+    let mut book = Book::default();
+    for one in traces.iter().filter(|one| one.status == "passed" && alike(one) == 1) {
+        book.merge(learn_in(&Trace::open_in_blob(path, &one.part)?, ""));
+    }
+    Ok(book)
+}
+
 /// So many traces are learned from at once.
 pub const MOST_TRACES: usize = 20_000;
 
@@ -182,7 +298,8 @@ mod tests {
     fn a_green_trace_is_learned_and_a_failed_one_is_not() {
         let book = learn(&trace("passes"));
         assert!(!book.is_empty());
-        assert!(book.entries().all(|(key, facts)| !facts.tag.is_empty() && key.test.contains("passes")), "{book:?}");
+        let whole = |(key, facts): (&Key, &Facts)| !facts.tag.is_empty() && key.test.contains("passes");
+        assert!(book.entries().all(whole), "{book:?}");
         assert!(learn(&trace("stale-click")).is_empty());
     }
 
@@ -190,16 +307,54 @@ mod tests {
     fn a_book_comes_back_as_it_was_written_and_writing_again_changes_no_byte() {
         let folder = tempfile::tempdir().unwrap();
         let path = Utf8PathBuf::from_path_buf(folder.path().join("deep/book.json")).unwrap();
-        let book = learn(&trace("passes"));
+        let book = learn_in(&trace("passes"), "webkit");
         write(&path, &book).unwrap();
         let first = std::fs::read(&path).unwrap();
         let back = read(&path).unwrap();
         let mut merged = back.clone();
-        merged.merge(learn(&trace("passes")));
+        merged.merge(learn_in(&trace("passes"), "webkit"));
         write(&path, &merged).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), first);
         assert_eq!(back.len(), book.len());
         assert!(read(&path.with_file_name("absent.json")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn nothing_typed_and_no_query_is_kept() {
+        let facts = Facts {
+            editable: true,
+            text: "my notes".into(),
+            name: "Hello, hunter2".into(),
+            neighbours: "Your token hunter2".into(),
+            label: "Notes".into(),
+            frame: "https://a.test/pay?session=1#x".into(),
+            form: "/login?next=1".into(),
+            ..Facts::default()
+        };
+        let mut record = Record { facts, ..Record::default() };
+        conceal(&mut record, &["hunter2".to_owned()]);
+        let kept = [&record.facts.text, &record.facts.name, &record.facts.neighbours, &record.facts.label];
+        assert_eq!(kept, ["", "", "", "Notes"]);
+        assert_eq!((record.facts.frame.as_str(), record.facts.form.as_str()), ("https://a.test/pay", "/login"));
+    }
+
+    #[test]
+    fn a_book_of_the_first_version_is_read_and_one_of_the_future_is_refused() {
+        let book = |version: u32| {
+            format!(
+                r##"{{"schema_version":{version},"fingerprints":[{{"test":"a.spec.ts › t","selector":"#a","method":"click","element":{{"tag":"a","id":"a"}}}}]}}"##
+            )
+        };
+        let old = wire::parse(&book(1)).unwrap();
+        let wanted = Key {
+            project: "chromium".into(),
+            test: "a.spec.ts › t".into(),
+            selector: "#a".into(),
+            method: "click".into(),
+            nth: 0,
+        };
+        assert_eq!(old.find(&wanted).map(|facts| facts.id.as_str()), Some("a"));
+        assert!(wire::parse(&book(3)).unwrap_err().to_string().contains("schema_version is 3"));
     }
 
     #[test]

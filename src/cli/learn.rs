@@ -3,8 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
-use crate::adapters::fingerprints::{FingerprintError, learn, read, traces_below, write};
-use crate::adapters::playwright::trace::Trace;
+use crate::adapters::fingerprints::{FingerprintError, learn_from, read, traces_below, write};
 use crate::config::{Flags, Place, current_folder};
 use crate::domain::fingerprint::Book;
 use crate::error::Error;
@@ -14,7 +13,7 @@ use crate::ui::{Ui, printable};
 /// Learn from the traces of a green run (`playwright test --trace on`) what each locator resolves to
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
-    /// Folders with traces, or traces [default: test-results]
+    /// Folders with traces, traces, blob reports, or books of other shards (.json) [default: test-results]
     #[arg(value_name = "TRACES")]
     traces: Vec<Utf8PathBuf>,
     #[command(flatten)]
@@ -36,14 +35,13 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     let mut learned = Book::default();
     let mut tests = 0;
     for trace in &traces {
-        match Trace::open(trace) {
-            Ok(trace) => {
-                let new = learn(&trace);
-                tests += usize::from(!new.is_empty());
+        match learn_from(trace) {
+            Ok(new) => {
+                tests += new.tests();
                 learned.merge(new);
             }
             Err(error) => {
-                ui.warn(&format!("left out {}: {}", printable(trace.as_str()), printable(&error.to_string())));
+                ui.warn(&format!("left out {}: {}", printable(trace.as_str()), printable(&error)));
             }
         }
     }

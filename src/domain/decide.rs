@@ -4,7 +4,7 @@
 
 use super::identity::{Action, Facts, Lost};
 use super::meaning::is_destructive;
-use super::page_check::wrong_page;
+use super::page_check::{surely_wrong_page, wrong_page};
 use super::rank::{Bars, Judgement, Ranking, Signal, Standing, Weights, explain, judge, rank, said, signals};
 use super::verdict::Basis;
 
@@ -81,10 +81,11 @@ pub fn decide(lost: &Lost, facts: &[Facts], allowed: &[usize]) -> Decision {
     let verdict = match judge(&ranking, is_destructive(&said(lost)), Bars::default()) {
         judgement
             if !matches!(judgement, Judgement::Same | Judgement::Likely)
-                && let Some(why) = wrong_page(lost, facts) =>
+                && let Some(why) = wrong_page(lost) =>
         {
             Verdict::WrongPage(why)
         }
+        Judgement::Same | Judgement::Likely if let Some(why) = surely_wrong_page(lost) => Verdict::WrongPage(why),
         _ if standings.is_empty() => Verdict::Gone,
         Judgement::Same => Verdict::Same(first),
         Judgement::Likely => Verdict::Likely(first),

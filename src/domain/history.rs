@@ -39,10 +39,23 @@ const LONGEST: usize = 120;
 static TEST_DIR: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"\btestDir["']?\s*:\s*(?:[\w.]+\([^)"'`]*)?["'`]([^"'`$]{1,200})["'`]"#).ok());
 
+/// Where it says where its results go.
+static OUTPUT_DIR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"\boutputDir["']?\s*:\s*(?:[\w.]+\([^)"'`]*)?["'`]([^"'`$]{1,200})["'`]"#).ok());
+
 /// The folders that the text of a configuration names as those of its tests, as they stand there. It is not evaluated:
 /// what it computes is not known.
 pub fn test_folders(config: &str) -> Vec<String> {
-    let Some(regex) = TEST_DIR.as_ref() else { return Vec::new() };
+    folders(TEST_DIR.as_ref(), config)
+}
+
+/// The folders that the text of a configuration names as those of its results.
+pub fn output_folders(config: &str) -> Vec<String> {
+    folders(OUTPUT_DIR.as_ref(), config)
+}
+
+fn folders(regex: Option<&Regex>, config: &str) -> Vec<String> {
+    let Some(regex) = regex else { return Vec::new() };
     let mut folders: Vec<String> =
         regex.captures_iter(config).filter_map(|found| Some(found.get(1)?.as_str().to_owned())).collect();
     folders.sort_unstable();

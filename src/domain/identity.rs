@@ -5,6 +5,7 @@
 //! snapshot, a fingerprint) and "not known" in facts read off a stale locator.
 
 use crate::domain::dom::Rect;
+use crate::domain::page_check::Pages;
 
 /// Everything that may be known of one element. Every field may be empty.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -113,6 +114,8 @@ pub struct Lost {
     pub submits: Option<usize>,
     /// Candidates (by index, sorted) that are the only one to fit all of the stale selector but one condition.
     pub all_but_one: Vec<usize>,
+    /// The page it stood on, the page now, and where the test says it is.
+    pub pages: Pages,
 }
 
 impl Lost {

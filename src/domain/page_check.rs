@@ -1,99 +1,116 @@
-//! Whether a page is the page a step was written for: login and error pages are recognised by what they say and hold.
+//! Whether a page is the page a step was written for.
+//!
+//! With a record of the green run, by address, title and landmarks; with and without one, login, error, loading and empty
+//! pages are recognised by what they say and hold. A test that is about such a page is on the right page.
 
-use super::identity::{Facts, Lost, Visibility};
-use super::meaning::is_synonym;
-use super::words::{tokens, words};
+pub mod mark;
+mod sort;
 
-/// Words that title a page on which something went wrong or is forbidden; each is a whole phrase of a heading.
-const ERRORS: [&str; 14] = [
-    "not found",
-    "404",
-    "403",
-    "500",
-    "502",
-    "503",
-    "access denied",
-    "forbidden",
-    "no access",
-    "unauthorized",
-    "something went wrong",
-    "internal server error",
-    "service unavailable",
-    "page unavailable",
-];
+#[cfg(test)]
+mod tests;
 
-/// Words that say that a step is about signing in.
+pub use self::mark::{PageMark, mark_of, page_path};
+pub use self::sort::Sort;
+
+use super::identity::Lost;
+use super::words::tokens;
+
+/// What is known of the pages, then and now, and what the test says of where it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Pages {
+    /// The page of the green run, where it was recorded.
+    pub then: Option<PageMark>,
+    /// The page of the failing step.
+    pub now: PageMark,
+    /// The test's file and titles and the addresses it went to.
+    pub hints: Vec<String>,
+}
+
+/// Below this share of common landmarks and headings two pages are different ones.
+const ALIKE: f64 = 0.5;
+
+/// Below this share they have next to nothing in common.
+const STRANGE: f64 = 0.25;
+
+/// Words of a locator or a record that say that a step is about signing in.
 const SIGN_IN: [&str; 10] =
     ["login", "signin", "sign", "log", "password", "user", "username", "email", "account", "auth"];
 
-/// A login page has at most so many fields: user, password, a second factor.
-const FEW_FIELDS: usize = 3;
+/// Words of a test's titles and addresses that say so; the others are in any title.
+const ABOUT_SIGN_IN: [&str; 9] =
+    ["login", "signin", "signon", "logon", "auth", "authenticate", "authentication", "password", "credentials"];
+
+/// Words of a test's titles and addresses that say that it is about an error.
+const ABOUT_ERRORS: [&str; 14] = [
+    "error",
+    "errors",
+    "404",
+    "403",
+    "401",
+    "500",
+    "missing",
+    "forbidden",
+    "denied",
+    "unauthorized",
+    "fails",
+    "failure",
+    "offline",
+    "unavailable",
+];
 
 /// Why the page is another one, in words; `None` where nothing says so.
-pub fn wrong_page(lost: &Lost, page: &[Facts]) -> Option<String> {
-    let seen = || page.iter().filter(|facts| facts.visibility != Visibility::Hidden);
-    let heading = |wanted: &dyn Fn(&str) -> bool| {
-        let headings = seen().filter(|facts| facts.role == "heading");
-        headings.map(|facts| facts.name.as_str()).find(|name| wanted(name)).map(str::to_owned)
-    };
-    let says_error = |name: &str| {
-        let text = format!(" {} ", words(name).join(" "));
-        ERRORS.iter().any(|error| text.contains(&format!(" {error} ")))
-    };
-    if let Some(name) = heading(&says_error) {
-        return Some(format!("the page says \"{name}\""));
+pub fn wrong_page(lost: &Lost) -> Option<String> {
+    let Pages { then, now, .. } = &lost.pages;
+    if let Some(why) = other_sort(lost) {
+        return Some(why);
     }
-    let fields = seen().filter(|facts| facts.editable).count();
-    let password = seen().any(|facts| facts.input_type == "password");
-    if !password || fields > FEW_FIELDS || is_about_signing_in(lost) {
+    let then = then.as_ref()?;
+    // A route that was renamed leads to the same page.
+    let other = then.path != now.path && then.title != now.title && then.likeness(now) < ALIKE;
+    (other && !then.is_blank()).then(|| elsewhere(then, now))
+}
+
+/// Why the page is another one although an element of it fits: only what leaves no doubt.
+pub fn surely_wrong_page(lost: &Lost) -> Option<String> {
+    let Pages { then, now, .. } = &lost.pages;
+    let then = then.as_ref()?;
+    let other_sort = other_sort(lost).filter(|_| then.likeness(now) < ALIKE);
+    let other = then.path != now.path && then.title != now.title && then.likeness(now) < STRANGE;
+    other_sort.or_else(|| (other && !then.is_blank()).then(|| elsewhere(then, now)))
+}
+
+/// The page is a login, error, loading or empty page, and the step was not written for one.
+fn other_sort(lost: &Lost) -> Option<String> {
+    let Pages { then, now, .. } = &lost.pages;
+    if now.sort.is_plain() || then.as_ref().is_some_and(|then| then.sort.is_like(&now.sort)) {
         return None;
     }
-    let sign_in = |facts: &&Facts| facts.role == "button" && is_synonym(&words(&facts.name).join(" "), "sign in");
-    seen().find(sign_in).map(|button| format!("it is a login page (\"{}\", with a password field)", button.name))
+    let expected = then.is_none()
+        && match now.sort {
+            Sort::Login(_) => is_about_signing_in(lost),
+            Sort::Error(_) => is_about(lost, &ABOUT_ERRORS),
+            Sort::Plain | Sort::Loading | Sort::Empty => false,
+        };
+    if expected { None } else { now.sort.sentence() }
+}
+
+fn elsewhere(then: &PageMark, now: &PageMark) -> String {
+    let name =
+        |mark: &PageMark| format!("{} (\"{}\")", if mark.path.is_empty() { "/" } else { &mark.path }, mark.title);
+    format!("the page is {}, the step was recorded on {}", name(now), name(then))
 }
 
 fn is_about_signing_in(lost: &Lost) -> bool {
-    let known = lost.fingerprint.iter().flat_map(|facts| [&facts.name, &facts.id, &facts.form]);
-    let mut texts = lost.literals.iter().map(|literal| &literal.value).chain(known);
-    texts.any(|text| tokens(text).iter().any(|token| SIGN_IN.contains(&token.as_str())))
+    let mut texts = lost.literals.iter().map(|literal| &literal.value);
+    let named = texts.any(|text| tokens(text).iter().any(|token| SIGN_IN.contains(&token.as_str())));
+    let pairs = |hint: &String| {
+        let words = tokens(hint);
+        words.windows(2).any(|pair| matches!(pair, [verb, way] if matches!(verb.as_str(), "log" | "sign" | "logs" | "signs" | "logging" | "signing") && matches!(way.as_str(), "in" | "on")))
+    };
+    named || is_about(lost, &ABOUT_SIGN_IN) || lost.pages.hints.iter().any(pairs)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::identity::{Literal, LiteralKind};
-
-    fn facts(role: &str, name: &str, input_type: &str) -> Facts {
-        let editable = role == "textbox";
-        Facts {
-            role: role.into(),
-            name: name.into(),
-            input_type: input_type.into(),
-            editable,
-            visibility: Visibility::Visible,
-            ..Facts::default()
-        }
-    }
-
-    fn lost(literal: &str) -> Lost {
-        Lost { literals: vec![Literal { kind: LiteralKind::Id, value: literal.into() }], ..Lost::default() }
-    }
-
-    #[test]
-    fn a_login_page_is_wrong_for_steps_that_are_not_about_signing_in() {
-        let page = [
-            facts("textbox", "User name", "text"),
-            facts("textbox", "Password", "password"),
-            facts("button", "Log in", "submit"),
-        ];
-        assert!(wrong_page(&lost("display-name"), &page).is_some());
-        assert_eq!(wrong_page(&lost("login-button"), &page), None);
-        assert_eq!(wrong_page(&lost("display-name"), &page[..1]), None);
-    }
-
-    #[test]
-    fn a_page_that_says_that_it_failed_is_wrong() {
-        assert!(wrong_page(&lost("save"), &[facts("heading", "404: page not found", "")]).is_some());
-        assert_eq!(wrong_page(&lost("save"), &[facts("heading", "Lost and found", "")]), None);
-    }
+fn is_about(lost: &Lost, about: &[&str]) -> bool {
+    let words = lost.pages.hints.iter().flat_map(|hint| tokens(hint));
+    words.into_iter().any(|word| about.contains(&word.as_str()))
 }

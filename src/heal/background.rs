@@ -1,4 +1,5 @@
-//! What lies behind a broken link: what the repository says became of its literals, and what the source calls it.
+//! What lies behind a broken link: what the repository says became of its literals, what the source calls it, and what a green
+//! trace of the last run says the call meant.
 //!
 //! Evidence where it is there; nothing here can end a repair.
 
@@ -8,8 +9,10 @@ use super::Healer;
 use super::diagnose::Diagnosis;
 use super::record::HealRun;
 use super::scene::Sources;
+use crate::adapters::fingerprints::{key_in, of_last_run};
 use crate::adapters::git::{Question, history};
-use crate::domain::history::test_folders;
+use crate::domain::fingerprint::Key;
+use crate::domain::history::{output_folders, test_folders};
 use crate::domain::identity::{Action, Literal};
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::lost::lost_of;
@@ -19,7 +22,7 @@ impl Healer<'_> {
     /// Notes in the scene what source and repository say of the broken link.
     pub(super) async fn look_behind(&mut self, run: &mut HealRun, diagnosis: &mut Diagnosis) {
         let piece = diagnosis.definition.piece_of(diagnosis.steps.start);
-        diagnosis.scene.names = piece.map(|piece| names_around(&diagnosis.project, piece)).unwrap_or_default();
+        diagnosis.scene.behind.names = piece.map(|piece| names_around(&diagnosis.project, piece)).unwrap_or_default();
         let root = &self.playwright.project.root;
         let scene = &diagnosis.scene;
         let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
@@ -27,7 +30,7 @@ impl Healer<'_> {
         let files: Vec<String> = diagnosis.project.files().map(|file| file.path.clone()).collect();
         let question = Question {
             root,
-            test_folders: &folders(root, &self.playwright.project.config),
+            test_folders: &folders(root, &config(root, &self.playwright.project.config)),
             test_files: &files,
             literals: &literals,
             test_id_attribute: attribute,
@@ -35,7 +38,23 @@ impl Healer<'_> {
         let started = std::time::Instant::now();
         let found = history(question, &self.playwright.cancel).await;
         run.spent("history", started.elapsed());
-        diagnosis.scene.history = found;
+        diagnosis.scene.behind.history = found;
+        run.timed("fingerprint", |_| self.look_around(diagnosis));
+    }
+
+    /// Where the book does not know the call, a green trace of the test may lie in the folder of the project's own last run.
+    fn look_around(&self, diagnosis: &mut Diagnosis) {
+        let scene = &mut diagnosis.scene;
+        let Some(key) = key_in(&scene.trace, scene.action) else { return };
+        let key = Key { project: scene.behind.project.clone(), ..key };
+        if self.fingerprints.record(&key).is_none() {
+            let root = &self.playwright.project.root;
+            let named = config(root, &self.playwright.project.config);
+            let folders = output_folders(&named).into_iter().chain(["test-results".to_owned()]);
+            let folders: Vec<Utf8PathBuf> =
+                folders.filter_map(|folder| root.join(folder).canonicalize_utf8().ok()).collect();
+            scene.behind.recorded = of_last_run(&folders, &key).record(&key).cloned();
+        }
     }
 }
 
@@ -46,8 +65,12 @@ fn literals(diagnosis: &Diagnosis, test_id_attribute: &str) -> Vec<Literal> {
 }
 
 /// The folders that the project's configuration names as those of its tests.
-fn folders(root: &Utf8Path, config: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let text = Sources { root }.read(config.file_name().unwrap_or_default()).unwrap_or_default();
+fn folders(root: &Utf8Path, text: &str) -> Vec<Utf8PathBuf> {
     let inside = |folder: String| root.join(folder).canonicalize_utf8().ok();
-    test_folders(&text).into_iter().filter_map(inside).collect()
+    test_folders(text).into_iter().filter_map(inside).collect()
+}
+
+/// The text of the project's configuration.
+fn config(root: &Utf8Path, path: &Utf8Path) -> String {
+    Sources { root }.read(path.file_name().unwrap_or_default()).unwrap_or_default()
 }

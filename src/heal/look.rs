@@ -13,10 +13,11 @@ use crate::adapters::playwright::trace::Action;
 use crate::domain::decide::{Decision, decide};
 use crate::domain::dom::{NodeId, Page};
 use crate::domain::facts::Seen;
-use crate::domain::fingerprint::Book;
+use crate::domain::fingerprint::{Book, Key, Record};
 use crate::domain::identity::{Facts, Lost, Visibility};
 use crate::domain::locator::{Locator, Pattern, Step};
 use crate::domain::lost::{action_of, lost_of};
+use crate::domain::page_check::{Pages, mark_of, page_path};
 use crate::domain::relax::relaxed;
 
 /// How many candidates a record keeps.
@@ -61,12 +62,17 @@ pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen]
     let value = failing.and_then(|action| action.param("value").or(action.param("text")));
     let method = failing.map(|action| action.method.as_str()).unwrap_or_default();
     let mut lost = lost_of(steps, action_of(method, value), known.attribute);
-    let key = key_in(&scene.trace, scene.action);
-    lost.fingerprint = key.and_then(|key| known.fingerprints.find(&key)).cloned();
+    let record = recorded(scene, known.fingerprints);
+    lost.fingerprint = record.map(|record| record.facts.clone());
+    lost.pages = Pages {
+        then: record.map(|record| record.page.clone()).filter(|page| !page.is_blank()),
+        now: mark_of(page, seen.iter().map(|seen| &seen.facts)),
+        hints: hints(scene),
+    };
     // What the source and the repository say of a link before the last is not about the element.
     if last == *broken {
-        lost.successors.clone_from(&scene.history);
-        lost.names.clone_from(&scene.names);
+        lost.successors.clone_from(&scene.behind.history);
+        lost.names.clone_from(&scene.behind.names);
     }
     let places = Places::of(scene, broken, page);
     if !places.has_rest() {
@@ -85,6 +91,20 @@ pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen]
     let others = alike(&facts, best.index, &allowed, nth);
     allowed.retain(|at| !others.contains(at));
     decide(&lost, &facts, &allowed)
+}
+
+/// What the failing call meant on a green run.
+fn recorded<'r>(scene: &'r Scene, fingerprints: &'r Book) -> Option<&'r Record> {
+    let key = key_in(&scene.trace, scene.action)?;
+    let key = Key { project: scene.behind.project.clone(), ..key };
+    fingerprints.record(&key).or(scene.behind.recorded.as_ref())
+}
+
+/// What the test says of where it is: its file and titles, and the addresses it went to before the step.
+fn hints(scene: &Scene) -> Vec<String> {
+    let before = scene.trace.actions.iter().take(scene.action);
+    let visited = before.filter(|action| action.method == "goto").filter_map(|action| action.param("url"));
+    visited.map(page_path).chain(scene.trace.info.title.clone()).collect()
 }
 
 /// All elements that are like the `best` but the one that the position `nth` picks among them.

@@ -101,7 +101,7 @@ impl Healer<'_> {
     /// As [`Self::heal`].
     pub async fn heal_with(&mut self, request: &Request, advisor: Option<&mut Advisor<'_>>) -> Result<HealRun, Error> {
         let mut run = HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run"));
-        run.reason = match self.go(&mut run, request, advisor).await {
+        run.reason = match Box::pin(self.go(&mut run, request, advisor)).await {
             Ok(reason) | Err(Stop::Ended(reason)) => reason,
             Err(Stop::Blocked(error)) => {
                 run.notes.extend(error.hints().iter().cloned());

@@ -169,7 +169,7 @@ impl Naming<'_> {
             steps: self.steps.clone(),
             test_id_attribute: self.attribute,
             house: &self.house,
-            successors: &scene.history,
+            successors: &scene.behind.history,
             typed: &typed,
         };
         // Positions and filters behind the link pick among what it matches; they name nothing else.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::look::{Known, describe, rank};
-use super::scene::{Scene, frame_of, links};
+use super::scene::{Behind, Scene, frame_of, links};
 use crate::adapters::fingerprints::{learn, worked_on};
 use crate::adapters::playwright::trace::{Action, Trace, When};
 use crate::domain::decide::{Decision, Verdict};
@@ -90,8 +90,7 @@ pub fn ask(trace: Trace, making: Making) -> Vec<Answered> {
         printed: String::new(),
         links: Vec::new(),
         // A page that drifts by rehearsal has no commits, and the source is not read.
-        history: Vec::new(),
-        names: Vec::new(),
+        behind: Behind::default(),
         trace,
     };
     // The record that `learn` makes of this very test.

@@ -6,8 +6,10 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::reproduce::Failing;
+use crate::adapters::fingerprints::project_of;
 use crate::adapters::playwright::trace::{Action, Hint, Trace, When};
 use crate::domain::dom::{Dom, FrameId, Page};
+use crate::domain::fingerprint::Record;
 use crate::domain::identity::Successor;
 use crate::domain::locator::Locator;
 use crate::domain::locator::render::Style;
@@ -41,10 +43,21 @@ pub struct Scene {
     pub printed: String,
     /// Its links with their counts.
     pub links: Vec<SceneLink>,
-    /// What the repository says became of the broken link's literals; empty until it was asked.
+    /// What lies behind the broken link; empty until it was looked at.
+    pub behind: Behind,
+}
+
+/// What source, repository and earlier runs say of the broken link.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Behind {
+    /// What the repository says became of its literals.
     pub history: Vec<Successor>,
-    /// What the source calls the broken link; empty until it was looked at.
+    /// What the source calls it.
     pub names: Vec<String>,
+    /// The Playwright project as the trace's folder names it.
+    pub project: String,
+    /// What a green trace of the project's last run says the call meant.
+    pub recorded: Option<Record>,
 }
 
 /// A link of the failed locator.
@@ -92,8 +105,8 @@ impl Scene {
         };
         let printed = locator.to_js(Style::default());
         let links = links(&Page::new(&dom), frame, &locator);
-        let (history, names) = (Vec::new(), Vec::new());
-        Ok(Self { trace, action, dom, frame, locator, printed, links, history, names })
+        let behind = Behind { project: project_of(&trace, path), ..Behind::default() };
+        Ok(Self { trace, action, dom, frame, locator, printed, links, behind })
     }
 
     /// The failing action.

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 
 use super::look::{Known, describe, rank};
 use super::propose::Naming;
-use super::scene::{Scene, frame_of, links};
+use super::scene::{Behind, Scene, frame_of, links};
 use crate::adapters::playwright::trace::{Action, Hint, Trace, When};
 use crate::domain::decide::Verdict;
 use crate::domain::dom::query::Answer;
@@ -105,8 +105,7 @@ pub fn scene_of(path: &Utf8Path, locator: &str) -> Result<Scene, Reason> {
             locator: Locator::default(),
             printed: String::new(),
             links: Vec::new(),
-            history: Vec::new(),
-            names: Vec::new(),
+            behind: Behind::default(),
         },
         locator,
     )
@@ -124,8 +123,8 @@ pub fn with_locator(mut scene: Scene, locator: &str) -> Result<Scene, Reason> {
     scene.links = links(&Page::new(&scene.dom), scene.frame, &scene.locator);
     // The failing call did something to another locator's element; it says nothing of this one's.
     scene.action = scene.trace.actions.len();
-    scene.history.clear();
-    scene.names.clear();
+    // What is known of the call that failed is not about another locator.
+    scene.behind = Behind { project: std::mem::take(&mut scene.behind.project), ..Behind::default() };
     Ok(scene)
 }
 

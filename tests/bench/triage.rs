@@ -3,7 +3,11 @@
 //! The report has the shape of Playwright's own: each failure with message, stack and code frame three times over, a long call
 //! log, what the test printed, and a picture inside.
 
-#![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark prints its figures, and ends where it cannot measure")]
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints its figures, and ends where it cannot measure"
+)]
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};

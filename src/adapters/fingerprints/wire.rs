@@ -1,12 +1,18 @@
-//! The book of fingerprints as JSON, version 1. Fields are added, never changed; empty ones are left out.
+//! The book of fingerprints as JSON, version 2. Fields are added, never changed; empty ones are left out.
+//!
+//! Version 1 knew neither projects nor pages; its records are read as those of an unknown project.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::dom::Rect;
-use crate::domain::fingerprint::{Book, Key};
+use crate::domain::fingerprint::{Book, Key, Record};
 use crate::domain::identity::{Facts, Visibility, path_steps};
+use crate::domain::page_check::{PageMark, Sort};
 
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 2;
+
+/// The oldest version that is read.
+const OLDEST: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 struct BookDto {
@@ -16,12 +22,35 @@ struct BookDto {
 
 #[derive(Serialize, Deserialize)]
 struct EntryDto {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    project: String,
     test: String,
     selector: String,
     method: String,
     #[serde(default, skip_serializing_if = "is_zero")]
     nth: u32,
+    #[serde(default, skip_serializing_if = "PageDto::is_blank")]
+    page: PageDto,
     element: ElementDto,
+}
+
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct PageDto {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    path: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    title: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    landmarks: Vec<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    sort: String,
+}
+
+impl PageDto {
+    fn is_blank(&self) -> bool {
+        self.path.is_empty() && self.title.is_empty() && self.landmarks.is_empty() && self.sort.is_empty()
+    }
 }
 
 #[derive(Serialize, Deserialize, Default)]
@@ -92,31 +121,54 @@ fn is_zero(number: &u32) -> bool {
 /// A book from its text.
 pub(super) fn parse(text: &str) -> Result<Book, serde_json::Error> {
     let read: BookDto = serde_json::from_str(text)?;
-    if read.schema_version != SCHEMA_VERSION {
+    if !(OLDEST..=SCHEMA_VERSION).contains(&read.schema_version) {
         let seen = read.schema_version;
-        return Err(serde::de::Error::custom(format!("schema_version is {seen}, not {SCHEMA_VERSION}")));
+        return Err(serde::de::Error::custom(format!(
+            "schema_version is {seen}, this relocator reads {OLDEST} to {SCHEMA_VERSION}"
+        )));
     }
     let mut book = Book::default();
     for entry in read.fingerprints {
-        let key = Key { test: entry.test, selector: entry.selector, method: entry.method, nth: entry.nth };
-        book.insert(key, entry.element.into());
+        let EntryDto { project, test, selector, method, nth, page, element } = entry;
+        let key = Key { project, test, selector, method, nth };
+        book.insert(key, Record { facts: element.into(), page: page.into() });
     }
     Ok(book)
 }
 
 /// The text of a book.
 pub(super) fn print(book: &Book) -> Result<String, serde_json::Error> {
-    let entry = |(key, facts): (&Key, &Facts)| EntryDto {
+    let entry = |(key, record): (&Key, &Record)| EntryDto {
+        project: key.project.clone(),
         test: key.test.clone(),
         selector: key.selector.clone(),
         method: key.method.clone(),
         nth: key.nth,
-        element: facts.into(),
+        page: (&record.page).into(),
+        element: (&record.facts).into(),
     };
-    let document = BookDto { schema_version: SCHEMA_VERSION, fingerprints: book.entries().map(entry).collect() };
+    let document = BookDto { schema_version: SCHEMA_VERSION, fingerprints: book.records().map(entry).collect() };
     let mut text = serde_json::to_string_pretty(&document)?;
     text.push('\n');
     Ok(text)
+}
+
+impl From<&PageMark> for PageDto {
+    fn from(page: &PageMark) -> Self {
+        let sort = if page.sort.is_plain() { "" } else { page.sort.word() };
+        Self {
+            path: page.path.clone(),
+            title: page.title.clone(),
+            landmarks: page.landmarks.clone(),
+            sort: sort.to_owned(),
+        }
+    }
+}
+
+impl From<PageDto> for PageMark {
+    fn from(page: PageDto) -> Self {
+        Self { path: page.path, title: page.title, landmarks: page.landmarks, sort: Sort::of_word(&page.sort) }
+    }
 }
 
 impl From<&Facts> for ElementDto {

@@ -20,11 +20,12 @@ fn ask(markup: &str, source: &str, said: &[(&str, &str, LiteralKind)]) -> (Decis
     (decide(&lost, &facts, &allowed), facts)
 }
 
-/// The verdict in words: `same Keep`, `weak Keep`, or the name of a refusal.
+/// The verdict in words: `same Keep`, `likely Keep`, `weak Keep`, or the name of a refusal.
 fn verdict(markup: &str, source: &str, said: &[(&str, &str, LiteralKind)]) -> String {
     let (decision, facts) = ask(markup, source, said);
     match decision.verdict {
         Verdict::Same(at) => format!("same {}", facts[at].name),
+        Verdict::Likely(at) => format!("likely {}", facts[at].name),
         Verdict::Weak(at) => format!("weak {}", facts[at].name),
         Verdict::Ambiguous(_) => "ambiguous".to_owned(),
         Verdict::Gone => "gone".to_owned(),

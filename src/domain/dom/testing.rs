@@ -8,8 +8,13 @@ const VOID: [&str; 9] = ["input", "img", "br", "hr", "meta", "link", "area", "ba
 /// Builds a page from well-formed markup. `<shadow>` as a child opens the shadow root of its parent, `<document>` inside an
 /// `<iframe>` its content. `<html>` and `<body>` are not added.
 pub(crate) fn dom(markup: &str) -> Dom {
+    dom_at("", markup)
+}
+
+/// As [`dom`], with the address of the page.
+pub(crate) fn dom_at(url: &str, markup: &str) -> Dom {
     let mut dom = Dom::default();
-    let frame = dom.add_frame("", "", None);
+    let frame = dom.add_frame("", url, None);
     let mut open = vec![(dom.frame(frame).document, String::new())];
     let mut rest = markup;
     while let Some(at) = rest.find('<') {
