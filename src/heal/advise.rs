@@ -96,8 +96,9 @@ impl Healer<'_> {
         if !advisor.model.endpoint().is_loopback() {
             (self.report)(&sending(advisor));
         }
+        let before = advisor.model.requests();
         let (end, conversation) = self.conversation(run, (failing, diagnosis), advisor).await;
-        keep(run, advisor, conversation);
+        keep(run, advisor, conversation, advisor.model.requests() - before);
         match end? {
             End::Ended(reason) => Ok(reason),
             End::Unanswered(error) if advisor.engine == Engine::Auto => {
@@ -195,7 +196,7 @@ fn sending(advisor: &Advisor<'_>) -> Event {
     }
 }
 
-fn keep(run: &mut HealRun, advisor: &Advisor<'_>, conversation: Conversation) {
+fn keep(run: &mut HealRun, advisor: &Advisor<'_>, conversation: Conversation, requests: u32) {
     if run.proposal.is_none() {
         run.proposal.clone_from(&conversation.proposal);
     }
@@ -207,7 +208,7 @@ fn keep(run: &mut HealRun, advisor: &Advisor<'_>, conversation: Conversation) {
     run.model = Some(ModelUse {
         endpoint: advisor.model.endpoint().shown().to_owned(),
         mode: advisor.model.mode().map(crate::adapters::openai::Mode::name),
-        requests: advisor.model.requests(),
+        requests,
         cost: advisor.prices.map(|prices| prices.of(&conversation.spent)),
         conversation,
     });
