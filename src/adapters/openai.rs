@@ -123,7 +123,7 @@ impl OpenAi {
                 }
                 Ok(_) => {}
                 Err(error @ (ModelError::Refused { .. } | ModelError::Failing { .. } | ModelError::BadReply(_))) => {
-                    last = error
+                    last = error;
                 }
                 Err(error) => return Err(error),
             }

@@ -10,6 +10,7 @@ use super::reproduce::Failing;
 use super::tools::{Accepted, Desk, View};
 use super::{Healer, Stop};
 use crate::adapters::openai::OpenAi;
+use crate::adapters::process;
 use crate::domain::budget::{Limits, Spent};
 use crate::domain::dom::{NodeId, Page};
 use crate::domain::event::Event;
@@ -97,7 +98,7 @@ impl Healer<'_> {
             (self.report)(&sending(advisor));
         }
         let before = advisor.model.requests();
-        let (end, conversation) = self.conversation(run, (failing, diagnosis), advisor).await;
+        let (end, conversation) = Box::pin(self.conversation(run, (failing, diagnosis), advisor)).await;
         keep(run, advisor, conversation, advisor.model.requests() - before);
         match end? {
             End::Ended(reason) => Ok(reason),
@@ -177,6 +178,10 @@ impl Bench for Live<'_, '_> {
             return Ok(Tried::Ended(reason));
         }
         self.healer.apply_and_run(self.run, self.failing, self.diagnosis, &proposals, &edit.gated).await
+    }
+
+    async fn cancelled(&self) {
+        self.healer.playwright.cancel.reached(process::Stop::Gracefully).await;
     }
 
     fn tell(&mut self, event: &Event) {

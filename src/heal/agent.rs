@@ -20,6 +20,7 @@ use crate::domain::budget::{Budget, Cost, Exhausted, Limits, Spent, estimate};
 use crate::domain::conversation::{Action, Call, Edit, Message, Reply, Turn, read};
 use crate::domain::event::Event;
 use crate::domain::verdict::{Reason, ReasonCode};
+use crate::error::{Error, ErrorKind};
 use crate::heal::record::Proposal;
 
 /// Replies in a row that ask for nothing that can be done; then the model has nothing to say.
@@ -49,6 +50,8 @@ impl Model for OpenAi {
 pub trait Bench {
     /// Puts the edit in place, runs the test, proves the repair or takes the edit back.
     fn try_edit(&mut self, edit: &Accepted) -> impl Future<Output = Result<Tried, Stop>>;
+    /// Ends when somebody asks to stop; a run that is under way stops by itself.
+    fn cancelled(&self) -> impl Future<Output = ()>;
     /// Hears what happens.
     fn tell(&mut self, event: &Event);
 }
@@ -140,7 +143,11 @@ impl<'a, M: Model, B: Bench> Agent<'a, M, B> {
                 within: self.budget.time_left(),
                 longest: LONGEST_REPLY.min(left.max(1)),
             };
-            let reply = match self.model.ask(&question).await {
+            let reply = tokio::select! {
+                reply = self.model.ask(&question) => reply,
+                () = self.bench.cancelled() => return Err(interrupted()),
+            };
+            let reply = match reply {
                 Ok(reply) => reply,
                 Err(ModelError::TooLong(_)) if self.shorten() => continue,
                 Err(error) => return Ok(End::Unanswered(error)),
@@ -340,6 +347,10 @@ enum Done {
     Told(String),
     /// It was the last one.
     Ended(End),
+}
+
+fn interrupted() -> Stop {
+    Stop::Error(Error::new(ErrorKind::Interrupted, "interrupted"))
 }
 
 fn ended(code: ReasonCode, sentence: impl Into<String>) -> End {

@@ -336,6 +336,10 @@ impl Bench for Scripted<'_> {
         Ok(Tried::Ended(reason))
     }
 
+    async fn cancelled(&self) {
+        std::future::pending::<()>().await;
+    }
+
     fn tell(&mut self, event: &Event) {
         // Shown as it would be, so that no text of a model or a page can break the transcript.
         let shown = crate::report::transcript::lines(event).unwrap_or_default();
