@@ -86,14 +86,16 @@ impl Root {
     /// The file or folder `text` names, from the root.
     pub(super) fn entry(&self, text: &str) -> Result<Utf8PathBuf, Refused> {
         let path = plain(text)?;
-        let absolute = self.folder.join(path).canonicalize_utf8().map_err(|error| {
-            Refused::new(Code::NotFound, format!("cannot find `{text}` below the root: {error}"))
-                .hinted("paths are from the server's root")
-        })?;
-        if !absolute.starts_with(&self.folder) {
+        let named = self.folder.join(path);
+        // Of what is not there, the folder that is says where it would be: nothing is told of what lies outside.
+        let there = named.ancestors().find_map(|path| path.canonicalize_utf8().ok());
+        if !there.is_some_and(|there| there.starts_with(&self.folder)) {
             return Err(outside(text, "it is a link that leads out of the root"));
         }
-        Ok(absolute)
+        named.canonicalize_utf8().map_err(|error| {
+            Refused::new(Code::NotFound, format!("cannot find `{text}` below the root: {error}"))
+                .hinted("paths are from the server's root")
+        })
     }
 
     /// The trace `text` names: a `.zip` below the root.
@@ -201,6 +203,7 @@ mod tests {
             "..",
             "out.spec.ts",
             "up/secret.spec.ts",
+            "up/none.spec.ts",
             "tests\\a.spec.ts",
             "..\\secret.spec.ts",
             "C:\\secret.spec.ts",

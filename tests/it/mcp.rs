@@ -199,19 +199,26 @@ fn a_red_suite_is_read_into_root_causes() {
     let value = "Error: expect(locator).toHaveText(expected) failed\n\nLocator:  locator('h1')\nExpected: \"2\"\n\
                  Received: \"3\"\nTimeout:  2000ms\n\nCall log:\n  - Expect \"toHaveText\" with timeout 2000ms\n  - waiting for \
                  locator('h1')\n    5 × locator resolved to <h1>3</h1>\n      - unexpected value \"3\"\n";
-    let spec = |line: u32, error: &str| {
-        let result = json!({ "status": "failed", "retry": 0, "duration": 10, "errors": [{ "message": error }] });
+    let spec = |line: u32, error: &str, at: u32| {
+        let location = json!({ "file": project.path("tests/signup.spec.ts"), "line": at, "column": 3 });
+        let error = json!({ "message": error, "location": location });
+        let result = json!({ "status": "failed", "retry": 0, "duration": 10, "errors": [error] });
         let test =
             json!({ "projectName": "", "expectedStatus": "passed", "status": "unexpected", "results": [result] });
-        json!({ "title": format!("case {line}"), "file": "signup.spec.ts", "line": line, "column": 1, "ok": false, "tests": [test] })
+        let title = format!("case {line}");
+        json!({ "title": title, "file": "signup.spec.ts", "line": line, "column": 1, "ok": false, "tests": [test] })
     };
     let suite = json!({ "title": "signup.spec.ts", "file": "signup.spec.ts", "line": 0, "column": 0,
-        "specs": [spec(3, timeout), spec(13, timeout), spec(23, value)] });
+        "specs": [spec(3, timeout, 7), spec(13, timeout, 7), spec(23, value, 24)] });
     let config = json!({ "version": "1.65.1", "rootDir": project.path("tests") });
     project.write("results.json", &json!({ "config": config, "suites": [suite], "errors": [] }).to_string());
     let mut talk = server(&project, &[]);
     let answer = talk.call("triage_report", &json!({ "reports": ["results.json"] }));
-    assert_eq!(answer["result"]["totals"]["failed"], 3, "{answer}");
+    assert_eq!(
+        (&answer["result"]["totals"]["failed"], &answer["result"]["folder"]),
+        (&json!(3), &json!("")),
+        "{answer}"
+    );
     let items = answer["items"].as_array().expect("groups");
     let seen: Vec<_> = items.iter().map(|group| (group["outcome"].as_str(), group["tests"].as_u64())).collect();
     assert_eq!(seen, [(Some("candidate"), Some(2)), (Some("escalated"), Some(1))], "{answer}");

@@ -33,7 +33,7 @@ pub(super) struct Input {
 pub(super) struct Head {
     /// The run.
     run: String,
-    /// Its outcome.
+    /// Its outcome; empty for the repair of a whole suite, whose groups have one each.
     outcome: String,
     /// A stable code of why.
     reason: String,
@@ -52,8 +52,8 @@ pub(super) struct Field {
     value: Value,
 }
 
-/// The report of a run.
-const FILE: &str = "run.json";
+/// The report of a run: of one test, or of a whole suite.
+const FILES: [&str; 2] = ["run.json", "suite.json"];
 /// How many runs are listed.
 const LISTED: usize = 20;
 
@@ -72,7 +72,7 @@ impl Tool for GetReport {
         call.demand(Scope::Read)?;
         let (workspace, _) = workspace(call, input.project.as_deref())?;
         let mut runs = workspace.runs_so_far().map_err(Error::from)?;
-        runs.retain(|run| run_name(run).is_ok() && workspace.artefact(run, FILE).is_some());
+        runs.retain(|run| run_name(run).is_ok() && report(&workspace, run).is_some());
         runs.reverse();
         let run = match input.run {
             Some(run) => run_name(&run)?.to_owned(),
@@ -96,10 +96,14 @@ pub(super) fn workspace(call: &Call, project: Option<&str>) -> Result<(Workspace
     }
 }
 
+fn report(workspace: &Workspace, run: &str) -> Option<Vec<u8>> {
+    FILES.iter().find_map(|file| workspace.artefact(run, file))
+}
+
 fn read(workspace: &Workspace, run: &str) -> Result<Value, Refused> {
     let unreadable =
         |why: &str| Refused::new(Code::NotFound, format!("the run {run} has no report that can be read: {why}"));
-    let text = workspace.artefact(run, FILE).ok_or_else(|| unreadable("there is none"))?;
+    let text = report(workspace, run).ok_or_else(|| unreadable("there is none"))?;
     serde_json::from_slice(&text).map_err(|error| unreadable(&error.to_string()))
 }
 

@@ -29,6 +29,9 @@ pub(super) struct Input {
 pub(super) struct Head {
     /// How many tests ended how; a test counts once for each project.
     totals: Totals,
+    /// The folder, from the server's root, that the files of the groups are from: goes before them in a test's name. Empty
+    /// where it is the root; null where the reports lie in no project.
+    folder: Option<String>,
     /// The versions of Playwright that wrote the reports.
     playwright: Vec<String>,
     /// Things to know, which decided nothing.
@@ -74,8 +77,10 @@ impl Tool for TriageReport {
         let looked = look(&mut triage, &Places { root: project.clone(), folders });
         let mut clean = Clean::new(redactor(None));
         let document = build(&triage, &looked, project.as_ref().map(|root| root.as_str()), &mut clean);
+        let folder = project.as_ref().and_then(|project| project.strip_prefix(call.root().folder()).ok());
         let head = Head {
             totals: document.totals,
+            folder: folder.map(|folder| short(folder.as_str())),
             playwright: document.playwright,
             notes: document.notes.iter().map(|note| short(note)).collect(),
         };
