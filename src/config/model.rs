@@ -137,7 +137,9 @@ impl ModelSettings {
 pub fn redactor(model: Option<&OpenAi>) -> Redactor {
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let secret = variables.filter(|(name, _)| is_secret_name(name)).map(|(_, value)| value);
+    // Two names that end like a password's are those of folders.
+    let folder = |name: &str| matches!(name, "PWD" | "OLDPWD");
+    let secret = variables.filter(|(name, _)| is_secret_name(name) && !folder(name)).map(|(_, value)| value);
     let key = model.and_then(|model| model.endpoint().secret()).map(str::to_owned);
     Redactor::new(secret.chain(key))
 }

@@ -256,9 +256,9 @@ pub fn after(traces: &[Utf8PathBuf], at: &Site, root: &Utf8Path) -> Option<Boxed
         };
         let action = trace.actions.iter().find(here)?;
         let target = action.target_box?;
-        let end = action.end.unwrap_or(f64::MAX);
+        // What the step itself does may take the element away.
         let frames = trace.screencast.iter().filter(|frame| frame.page_id == action.page_id);
-        let frame = frames.clone().rfind(|frame| frame.time <= end).or_else(|| frames.clone().next())?;
+        let frame = frames.clone().rfind(|frame| frame.time <= action.start).or_else(|| frames.clone().next())?;
         let picture = Picture::of(trace.part(&frame.part).ok()?)?;
         let viewport = trace.dom(action, When::Last).ok()?.viewport;
         let of = |part: f64, whole: f64| if whole > 0.0 { (part / whole * 100.0).clamp(0.0, 100.0) } else { 0.0 };

@@ -14,6 +14,9 @@ impl Group {
     /// Notes what `run` came to.
     pub fn repaired(&mut self, run: &HealRun, clean: &mut Clean) {
         run.outcome().word().clone_into(&mut self.outcome);
+        if run.outcome() == verdict::Outcome::Healed {
+            self.look_at.clear();
+        }
         if let Some(stale) = &run.stale {
             let links: Vec<Link> =
                 stale.links.iter().map(|link| Link { link: clean.line(&link.text), count: link.count }).collect();
