@@ -189,6 +189,7 @@ fn run_shard(project: &Project, shard: &str, blob: &Path) {
     let mut command = Command::new(project.path("node_modules/.bin/playwright"));
     let shard = format!("--shard={shard}");
     command.args(["test", "--reporter=blob", "--workers=1", "--trace=retain-on-failure", &shard]);
+    command.arg("--output").arg(project.folder().join("tmp/results"));
     command.current_dir(project.root()).env_clear();
     command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("PLAYWRIGHT_BLOB_OUTPUT_FILE", blob);
