@@ -110,6 +110,8 @@ pub struct Lost {
     pub names: Vec<String>,
     /// Candidates (by index, sorted) that other locators of the same test resolve to.
     pub claimed: Vec<usize>,
+    /// Whether what stands around the element is what broke: where it was is not known.
+    pub scope_gone: bool,
     /// The candidate that alone submits the form whose fields the test has just filled.
     pub submits: Option<usize>,
     /// Candidates (by index, sorted) that are the only one to fit all of the stale selector but one condition.

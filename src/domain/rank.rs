@@ -193,6 +193,12 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     if in_place && !anchored && has_a_twin(ranking, best) {
         return Known::Twin;
     }
+    // A landmark of the same sort is not the same landmark; of like items without text, another has other words around it.
+    let elsewhere = has(S::HeadingOther) && has(S::PathOther) && (has(S::NearFew) || has(S::NearNone));
+    let another_item = has(S::TextNeither) && has(S::NearNone) && !has(S::PathSame);
+    if !anchored && (elsewhere || another_item) {
+        return Known::Doubtful;
+    }
     let objects = |excuses: &dyn Fn(Signal) -> bool| signals.iter().any(|&signal| signal.objects() && !excuses(signal));
     // A new text is no other element where all else is as it was. An unrelated one may be another function there.
     let by_record = signals.iter().any(|signal| matches!(signal, S::HrefSame | S::NameSame | S::IdAlike));
@@ -235,8 +241,13 @@ fn unrecorded(signals: &[Signal]) -> Known {
         return Known::Doubtful;
     }
     // A link that became a button under another name is as likely another control.
-    if !anchored && has(S::AskedRoleSort) && !has(S::SaidSame) {
-        return if has(S::SaidSure) { Known::Perhaps } else { Known::Doubtful };
+    // Under the same name it may have stood beside the other all along.
+    if !anchored && has(S::AskedRoleSort) {
+        return if has(S::SaidSure) || has(S::SaidSame) { Known::Perhaps } else { Known::Doubtful };
+    }
+    // A synonym names a field; what is pressed has often a twin elsewhere that says it in other words.
+    if has(S::ScopeGone) || (!has(S::FieldFits) && has(S::SaidSure) && !anchored) {
+        return Known::Perhaps;
     }
     // A password goes into the one password field that is called nearly the same.
     let nearly = has(S::CarriedMost) || has(S::SaidMost) || has(S::CarriedSome);

@@ -75,13 +75,16 @@ pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen]
         lost.names.clone_from(&scene.behind.names);
     }
     let places = Places::of(scene, broken, page);
+    lost.scope_gone = places.has_rest();
     if !places.has_rest() {
         lost.claimed = claimed(scene, page, seen, (&lost, known.fingerprints));
     }
     lost.submits = submits(scene, page, seen);
     lost.all_but_one = all_but_one(steps, &places, page, seen);
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
-    let mut allowed = places.allowed(page, seen);
+    // A filter that passes nothing asks for data that is not there.
+    let filters = scene.locator.steps.get(broken.clone()).is_some_and(|steps| steps.iter().all(Step::narrows));
+    let mut allowed = if filters { Vec::new() } else { places.allowed(page, seen) };
     let decision = decide(&lost, &facts, &allowed);
     let nth = scene.locator.steps.get(last.end..).unwrap_or_default().iter().find_map(|step| match step {
         Step::Nth(nth) => Some(*nth),

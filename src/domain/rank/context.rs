@@ -5,7 +5,7 @@ use super::signal::Signal;
 use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Successor, Visibility};
 use crate::domain::meaning::{Meaning, compare, compare_labels, is_destructive, is_synonym};
 use crate::domain::suggest::is_passing_class;
-use crate::domain::words::{ratio, tokens};
+use crate::domain::words::{ratio, squash, tokens};
 
 /// Generic words of identifiers: they say what sort of thing it is, or nothing.
 const GENERIC: &[&str] = &[
@@ -65,6 +65,9 @@ impl<'a> Asked<'a> {
             if only {
                 found.push(Signal::OnlyOne);
             }
+            if self.lost.scope_gone {
+                found.push(Signal::ScopeGone);
+            }
             if self.lost.submits == Some(at) {
                 found.push(Signal::SubmitsForm);
             }
@@ -116,6 +119,10 @@ impl<'a> Asked<'a> {
     fn said(&self, now: &Facts) -> Option<Signal> {
         let levels = self.literals.iter().filter(|(literal, _)| literal.kind.is_text()).flat_map(|(literal, _)| {
             says(now).into_iter().map(|text| match compare_labels(&literal.value, text) {
+                // What differs by its punctuation stood there before, and was not what the locator matched.
+                Meaning::Same if squash(&literal.value).to_lowercase() != squash(text).to_lowercase() => {
+                    Signal::SaidMost
+                }
                 Meaning::Same => Signal::SaidSame,
                 Meaning::Reworded { shared } if shared >= 0.5 => Signal::SaidMost,
                 Meaning::Reworded { .. } => Signal::SaidSome,
@@ -157,7 +164,7 @@ impl<'a> Asked<'a> {
             Action::Click if self.recorded_sort == Some(now.sort) => Some(Signal::ActionFits),
             Action::Click if now.sort.is_pressed() || now.sort == Sort::Tick => Some(Signal::ActionFits),
             Action::Click => Some(Signal::ActionPlain),
-            _ => Some(Signal::ActionFits),
+            _ => Some(Signal::FieldFits),
         }
     }
 
@@ -243,7 +250,10 @@ fn names_password(literal: &str) -> bool {
 
 fn carried(literal: &Literal, words: &[String], now: &Facts) -> Option<Signal> {
     let telling = literal.value.len() >= 3;
-    if telling && identifiers(now).any(|(kind, value)| value == literal.value && kind != Some(&literal.kind)) {
+    if telling
+        && identifiers(now)
+            .any(|(kind, value)| value == literal.value && kind != Some(&literal.kind) && is_name(literal, now, value))
+    {
         return Some(Signal::CarriedExact);
     }
     if words.is_empty() {
@@ -278,6 +288,21 @@ fn carried(literal: &Literal, words: &[String], now: &Facts) -> Option<Signal> {
         (_, alike) if alike > 0.0 => Signal::CarriedSome,
         _ => Signal::CarriedNone,
     })
+}
+
+/// Whether a value that is the literal names the element: not its sort, and not where the literal stood before.
+fn is_name(literal: &Literal, now: &Facts, value: &str) -> bool {
+    let same_place = match &literal.kind {
+        LiteralKind::Attribute(name) => match name.as_str() {
+            "name" => now.name_attribute == value,
+            "value" => now.value == value,
+            "href" => now.href == value,
+            _ => false,
+        },
+        _ => false,
+    };
+    let others = [&now.test_id, &now.id, &now.name_attribute, &now.value, &now.href];
+    !same_place && (others.iter().any(|other| *other == value) || now.classes.iter().any(|class| class == value))
 }
 
 /// A text that is gone from the page, found again in what machines read: `Filter cards` in the id `kanban-filter`.

@@ -68,7 +68,7 @@ macro_rules! signals {
                     S::CarriedSome => "its attributes and texts hold some words of the stale literal",
                     S::CarriedSure => "its texts say with other words what the stale literal says",
                     S::CarriedNone => "nothing of it holds a word of the stale literal",
-                    S::ActionFits => "the action fits",
+                    S::ActionFits | S::FieldFits => "the action fits",
                     S::ActionPlain => "is neither link nor button",
                     S::ValueFits => "the value fits",
                     S::ValueUnfit => "the value does not belong into it",
@@ -76,6 +76,7 @@ macro_rules! signals {
                     S::SuccessorNone => "the repository dropped what the locator asked for and put nothing in its place",
                     S::NamesShared => "names around the locator share a word with it",
                     S::NamesAll => "the name that the test gives it is what it says",
+                    S::ScopeGone => "what stood around it is not found, so it may be a twin elsewhere",
                     S::SubmitsForm => "submits the form that the test has just filled",
                     S::OnlyOne => "is the only one here that the action can work on",
                     S::AllButOne => "is the only one that fits all of the stale selector but one condition",
@@ -264,6 +265,7 @@ signals! {
     AskedRoleSort -1.0 "role or tag changed in 6.3 % of real repairs (users.md), mostly between link and button";
     AskedRoleOther -5.0 "role or tag changed in 6.3 % of real repairs (users.md)";
     ActionFits 0.0 "whom the action fits is one of the contenders that none of these is weighed against";
+    FieldFits 0.0 "as ActionFits, for what is typed, ticked, chosen or uploaded";
     ActionPlain -4.4 "what is pressed is a link or a button in 9 of 10 calls, and 3 of 10 elements of a page are one";
     ValueFits 3.0 "a password goes into a password field, an address into an address field";
     ValueUnfit -8.0 "robotframework-heal's wrong heals: a password in the field of the user name (users.md)";
@@ -272,6 +274,7 @@ signals! {
     SuccessorNone -1.5 "prior: what went without a successor is gone, or its hunk could not be read (repair.md: there for one repair in six)";
     NamesShared 1.5 "names around the locator share a word with the element";
     NamesAll 3.0 "as CarriedMost, less one bit: a name in the test is written for its reader, not for the page";
+    ScopeGone 0.0 "says nothing of one candidate more than of another; what stands elsewhere may be a twin";
     SubmitsForm 2.5 "after its fields, what a test presses of a form is what submits it; one button in five of a page with a form does";
     OnlyOne 2.0 "the only field, box or list of options that the action can work on where the locator looks";
     AllButOne 4.5 "as SaidSure: of the conditions of a selector one is dropped, and one element of the page has all others";
