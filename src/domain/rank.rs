@@ -137,8 +137,7 @@ pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     let Some(best) = ranking.elements.first() else { return Judgement::Gone };
     let signals = ranking.signals.get(best.candidate).map(Vec::as_slice).unwrap_or_default();
     let exchanged = signals.contains(&Signal::SuccessorSame);
-    // What the repository itself exchanged for its opposite may be shown to a person.
-    let vetoed = signals.iter().any(|signal| signal.vetoes() && !(exchanged && signal.means_another()));
+    let vetoed = is_vetoed(signals);
     let only_exchanged =
         exchanged && !signals.iter().any(|signal| signal.anchors() && *signal != Signal::SuccessorSame);
     let means_another = only_exchanged && signals.iter().any(|signal| signal.means_another());
@@ -167,6 +166,13 @@ pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
         return Judgement::Ambiguous(rivals);
     }
     if best.share >= bars.propose && !vetoed && hints { Judgement::Weak } else { Judgement::Gone }
+}
+
+/// Whether something forbids even to propose it. What the repository itself exchanged for its opposite may be shown to a
+/// person.
+fn is_vetoed(signals: &[Signal]) -> bool {
+    let exchanged = signals.contains(&Signal::SuccessorSame);
+    signals.iter().any(|signal| signal.vetoes() && !(exchanged && signal.means_another()))
 }
 
 /// What is known of the best candidate, whatever its share.
@@ -350,7 +356,7 @@ fn only_clear_successors(
 /// The posterior over the elements and "none of these". `recorded`: the element was seen on a green run, so that place
 /// and content can be told apart and a twin elsewhere can be told from the element itself.
 pub fn rank(signals: Vec<Vec<Signal>>, element: Vec<usize>, weights: &Weights, recorded: bool) -> Ranking {
-    let veto = |found: &[Signal]| if found.iter().any(|signal| signal.vetoes()) { VETO } else { 0.0 };
+    let veto = |found: &[Signal]| if is_vetoed(found) { VETO } else { 0.0 };
     let sum = |found: &Vec<Signal>| found.iter().map(|&signal| weights.of(signal)).sum::<f64>() + veto(found);
     let bits: Vec<f64> = signals.iter().map(sum).collect();
     let mut scores = bits.clone();
