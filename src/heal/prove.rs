@@ -162,8 +162,9 @@ impl Healer<'_> {
             if copies.is_ok() {
                 counter = judge_counter(&mine, &failing.test);
             }
-            let others: Vec<&Test> = others.into_iter().filter(|test| !same(test, &failing.test)).collect();
-            let red: Vec<Test> = others.iter().filter(|test| failed(test)).map(|test| (*test).clone()).collect();
+            let others: Vec<&Test> = others.into_iter().filter(|test| !test.is_same(&failing.test)).collect();
+            let red: Vec<Test> = others.iter().filter(|test| test.failed()).map(|test| (*test).clone()).collect();
+            let unfinished = others.iter().filter(|test| test.unfinished()).count();
             run.ran(PROVE, true, red.is_empty(), &outcome);
             let tail = if users.len() > files.len() {
                 format!(", capped at {} of {} files", files.len(), users.len())
@@ -172,6 +173,10 @@ impl Healer<'_> {
             };
             (run.proofs.dependents, applied) =
                 self.judge_dependents(run, failing, (gated, applied), &red, others.len(), &tail).await?;
+            if unfinished > 0 && matches!(run.proofs.dependents, Proof::Held(_)) {
+                run.notes.push(format!("{unfinished} other tests that use the line were cut short or did not begin"));
+                run.proofs.dependents = Proof::NotRun;
+            }
         }
         run.proofs.counter_test = counter;
         self.tell_proof("other tests", &run.proofs.dependents.clone());
@@ -204,8 +209,8 @@ impl Healer<'_> {
         if let Some(error) = outcome.error(&self.playwright.project) {
             return Err(stop_for(error));
         }
-        run.ran(super::record::REPRODUCE, false, outcome.tests.iter().all(|test| !failed(test)), &outcome);
-        let red_before = |test: &&Test| outcome.tests.iter().any(|old| same(old, test) && failed(old));
+        run.ran(super::record::REPRODUCE, false, outcome.tests.iter().all(|test| !test.failed()), &outcome);
+        let red_before = |test: &&Test| outcome.tests.iter().any(|old| old.is_same(test) && old.failed());
         let (before, broke): (Vec<&Test>, Vec<&Test>) = red.iter().partition(red_before);
         let names = |tests: &[&Test]| {
             tests.iter().map(|test| format!("{}:{}", self.name(test).file, test.line)).collect::<Vec<_>>().join(", ")
@@ -336,14 +341,6 @@ fn is_same(a: &Facts, b: &Facts) -> bool {
         && (a.id == b.id || a.path == b.path)
 }
 
-fn failed(test: &Test) -> bool {
-    !test.passed() && !test.attempts.is_empty()
-}
-
-fn same(a: &Test, b: &Test) -> bool {
-    a.file == b.file && a.line == b.line && a.titles == b.titles && a.project == b.project
-}
-
 /// The counter-test must fail, and at its own step or later: a copy that does not even load proves nothing.
 fn judge_counter(copies: &[&Test], original: &Test) -> Proof {
     let by_title: BTreeMap<_, _> = copies.iter().map(|test| (&test.titles, *test)).collect();
@@ -352,6 +349,9 @@ fn judge_counter(copies: &[&Test], original: &Test) -> Proof {
     };
     if copy.passed() {
         return Proof::Failed("without the healed step the test passes as well".to_owned());
+    }
+    if copy.unfinished() {
+        return Proof::NotRun;
     }
     let Some(problem) = copy.attempts.iter().find_map(|attempt| attempt.errors.first()) else {
         return Proof::NotApplicable("the scratch copy did not run to an error".to_owned());

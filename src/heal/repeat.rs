@@ -97,9 +97,9 @@ impl Repeat<'_> {
             Some(error) => return Err(error),
             None => {}
         }
-        let others = outcome.targets(&whole.places).filter(|other| !same(other, test)).count();
+        let others = outcome.targets(&whole.places).filter(|other| !other.is_same(test)).count();
         if others > 0
-            && let Some(seen) = outcome.targets(&whole.places).find(|other| same(other, test))
+            && let Some(seen) = outcome.targets(&whole.places).find(|other| other.is_same(test))
         {
             runs.push(Observed { with_others: true, ..observe(&outcome, seen) });
         }
@@ -117,16 +117,11 @@ fn one(outcome: &RunOutcome, request: &Request) -> Result<Test, Error> {
     let mut found = outcome.targets(&request.places);
     let first =
         found.next().cloned().ok_or_else(|| Error::new(ErrorKind::NoTests, "no test matches what was asked for"))?;
-    let is_same = |other: &Test| other.file == first.file && other.line == first.line && other.titles == first.titles;
-    if found.all(is_same) {
+    if found.all(|other| other.is_same_test(&first)) {
         Ok(first)
     } else {
         Err(Error::usage("several tests match; name one of them by its own line"))
     }
-}
-
-fn same(one: &Test, other: &Test) -> bool {
-    (&one.file, one.line, &one.titles, &one.project) == (&other.file, other.line, &other.titles, &other.project)
 }
 
 /// What one run of the test saw.

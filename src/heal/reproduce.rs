@@ -36,13 +36,21 @@ impl Healer<'_> {
         for _ in 0..tries {
             (self.report)(&Event::RunStarted { purpose: "reproducing the failure".to_owned() });
             let outcome = self.playwright.run(request, &self.next_start()).await;
-            let failing = outcome.targets(&request.places).find(|test| failed(test)).cloned();
+            let failing = outcome.targets(&request.places).find(|test| test.failed()).cloned();
             run.ran(REPRODUCE, false, failing.is_none(), &outcome);
             if let Some(error) = outcome.error(&self.playwright.project) {
                 return Err(stop_for(error));
             }
-            let Some(test) = failing else { continue };
-            let others = outcome.targets(&request.places).filter(|other| failed(other) && !same_test(other, &test));
+            let Some(test) = failing else {
+                if outcome.targets(&request.places).any(Test::unfinished) {
+                    return Err(Stop::Ended(Reason::new(
+                        ReasonCode::Environment,
+                        "the run was cut short before the test had ended, so it neither passed nor failed",
+                    )));
+                }
+                continue;
+            };
+            let others = outcome.targets(&request.places).filter(|other| other.failed() && !other.is_same_test(&test));
             let others: Vec<TestName> = others.map(|other| self.name(other)).collect();
             if !others.is_empty() {
                 return Err(several(&self.name(&test), &others));
@@ -107,15 +115,6 @@ impl Healer<'_> {
     pub(super) fn next_start(&self) -> Artefacts {
         Artefacts::in_folder(self.run.next_start())
     }
-}
-
-fn failed(test: &Test) -> bool {
-    !test.passed() && test.attempts.iter().any(|attempt| attempt.status != AttemptStatus::Skipped)
-}
-
-/// Whether two reported tests are one test, perhaps of two projects (browsers).
-fn same_test(a: &Test, b: &Test) -> bool {
-    a.file == b.file && a.line == b.line && a.titles == b.titles
 }
 
 fn several(first: &TestName, others: &[TestName]) -> Stop {

@@ -136,10 +136,11 @@ pub fn compose(project: &Project, request: &Request, artefacts: &Artefacts, dead
     if request.list {
         args.push("--list".to_owned());
     } else {
+        // A counter-test fails as it must: a limit of the suite's own would then keep the tests after it from running.
         let bounds: &[&str] = if request.as_configured {
             &["--trace=retain-on-failure"]
         } else {
-            &["--trace=on", "--retries=0", "--workers=1"]
+            &["--trace=on", "--retries=0", "--workers=1", "--max-failures=0"]
         };
         args.extend(bounds.iter().map(|&text| text.to_owned()));
         if project.playwright.is_some_and(|version| version >= Version::UPDATE_SNAPSHOTS_MODE) {
@@ -210,7 +211,7 @@ mod tests {
         };
         assert_eq!(
             line_of(Runner::Npx, "1.65.1", &request),
-            "npx --no-install playwright test --headed --trace=on --retries=0 --workers=1 --update-snapshots=none \
+            "npx --no-install playwright test --headed --trace=on --retries=0 --workers=1 --max-failures=0 --update-snapshots=none \
              --reporter=json --output=/p/.relocator/runs/1/start-1/output --project=chromium \
              ^/p/tests/a[+]b[.]spec[.]ts$:12"
         );

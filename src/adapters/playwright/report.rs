@@ -21,6 +21,9 @@ pub const REPORT_CAP: u64 = 256 * 1024 * 1024;
 /// A longer message is cut: Playwright's own are a few kilobytes, a diff of two pages may be anything.
 const MESSAGE_CAP: usize = 64 * 1024;
 
+/// What stands at the end of a message that was cut.
+const CUT: &str = "\n… (longer than 64 KiB: cut by relocator)";
+
 /// What a report says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
@@ -162,6 +165,28 @@ impl Test {
         self.status == Status::Expected && self.attempts.len() == 1
     }
 
+    /// Whether it ran to its end and did not end as declared.
+    pub fn failed(&self) -> bool {
+        let ended = |attempt: &Attempt| !matches!(attempt.status, AttemptStatus::Skipped | AttemptStatus::Interrupted);
+        !self.passed() && self.attempts.iter().any(ended)
+    }
+
+    /// Whether it was to run and did not come to an end: cut short, or never begun.
+    pub fn unfinished(&self) -> bool {
+        let cut = |attempt: &Attempt| attempt.status == AttemptStatus::Interrupted;
+        !self.failed() && (self.attempts.is_empty() || self.attempts.iter().any(cut))
+    }
+
+    /// Whether both are one test, perhaps of two projects (browsers).
+    pub fn is_same_test(&self, other: &Self) -> bool {
+        (&self.file, self.line, &self.titles) == (&other.file, other.line, &other.titles)
+    }
+
+    /// Whether both are one test of one project (browser).
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.is_same_test(other) && self.project == other.project
+    }
+
     /// The first attempt: the one that says what happened, before retries blur it.
     pub fn first(&self) -> Option<&Attempt> {
         self.attempts.first()
@@ -248,10 +273,12 @@ impl From<wire::Problem> for Problem {
     }
 }
 
-/// `text`, at most [`MESSAGE_CAP`] bytes of it.
+/// `text`, at most [`MESSAGE_CAP`] bytes of it; a text that was longer says so at its end.
 fn cut(mut text: String) -> String {
-    let end = text.floor_char_boundary(MESSAGE_CAP);
-    text.truncate(end);
+    if text.len() > MESSAGE_CAP {
+        text.truncate(text.floor_char_boundary(MESSAGE_CAP - CUT.len()));
+        text.push_str(CUT);
+    }
     text
 }
 

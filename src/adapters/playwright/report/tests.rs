@@ -69,5 +69,32 @@ proptest::proptest! {
 fn a_huge_message_is_cut_between_characters() {
     let text = format!(r#"{{"suites":[],"errors":[{{"message":"{}"}}]}}"#, "ü".repeat(MESSAGE_CAP));
     let report = Report::parse(text.as_bytes()).unwrap();
-    assert!(report.errors.iter().all(|error| error.message.len() <= MESSAGE_CAP && !error.message.is_empty()));
+    assert!(report.errors.iter().all(|error| error.message.len() <= MESSAGE_CAP && error.message.ends_with(CUT)));
+}
+
+#[test]
+fn a_test_that_was_cut_short_or_never_began_has_not_failed() {
+    let attempt = |status| Attempt { status, ..Attempt::default() };
+    let test = |status, attempts: &[AttemptStatus]| Test {
+        status,
+        attempts: attempts.iter().map(|&status| attempt(status)).collect(),
+        ..Test::default()
+    };
+    for (what, test, failed, unfinished) in [
+        ("passed", test(Status::Expected, &[AttemptStatus::Passed]), false, false),
+        ("failed", test(Status::Unexpected, &[AttemptStatus::Failed]), true, false),
+        ("timed out", test(Status::Unexpected, &[AttemptStatus::TimedOut]), true, false),
+        ("passed and was to fail", test(Status::Unexpected, &[AttemptStatus::Passed]), true, false),
+        (
+            "passed at the second attempt",
+            test(Status::Flaky, &[AttemptStatus::Failed, AttemptStatus::Passed]),
+            true,
+            false,
+        ),
+        ("skipped", test(Status::Skipped, &[AttemptStatus::Skipped]), false, false),
+        ("interrupted", test(Status::Unexpected, &[AttemptStatus::Interrupted]), false, true),
+        ("never begun", test(Status::Skipped, &[]), false, true),
+    ] {
+        assert_eq!((test.failed(), test.unfinished()), (failed, unfinished), "{what}");
+    }
 }
