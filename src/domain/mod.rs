@@ -21,6 +21,7 @@ pub mod locator;
 pub mod lost;
 pub mod meaning;
 pub mod page_check;
+pub mod page_mark;
 pub mod rank;
 pub mod redact;
 pub mod rehearse;

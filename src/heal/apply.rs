@@ -106,9 +106,12 @@ impl Healer<'_> {
         gated: &GatedEdit,
     ) -> Result<Option<Reason>, Stop> {
         let swap = (gated.old_line(), gated.new_line());
-        let refused = self.writer.workspace().is_refused(gated.path(), swap, None).map_err(trouble)?;
+        let refused = self.writer.workspace().is_refused(gated.path(), swap, run.page.as_deref()).map_err(trouble)?;
         Ok(if refused {
-            Some(Reason::new(ReasonCode::RejectedBefore, "a person has undone this very repair before"))
+            Some(Reason::new(
+                ReasonCode::RejectedBefore,
+                "a person has undone this very repair before, and the page is as it was then",
+            ))
         } else if proposals.weak {
             Some(Reason::new(ReasonCode::UnderApplyBar, "the evidence is enough to propose it, not to apply it"))
         } else if feeds_expect(gated) && !run.basis.is_recorded() {
@@ -131,7 +134,7 @@ impl Healer<'_> {
         proposals: &Proposals,
         gated: &GatedEdit,
     ) -> Result<Tried, Stop> {
-        let applied = run.timed("apply", |_| self.apply(gated)).map_err(trouble)?;
+        let applied = run.timed("apply", |run| self.apply(run, gated)).map_err(trouble)?;
         (self.report)(&Event::RunStarted { purpose: "running the test with the new line".to_owned() });
         let request = Request { repeat_each: Some(2), ..failing.request.clone() };
         let outcome = self.playwright.run(&request, &self.next_start()).await;
@@ -192,9 +195,9 @@ impl Healer<'_> {
         }
     }
 
-    /// Applies the edit; no page is named, so an undone one is not offered on any.
-    pub(super) fn apply(&self, gated: &GatedEdit) -> Result<AppliedEdit, WorkspaceError> {
-        self.writer.apply(self.run, gated, None)
+    /// Applies the edit under the mark of its page, so that an undone one is offered again when the page has changed.
+    pub(super) fn apply(&self, run: &HealRun, gated: &GatedEdit) -> Result<AppliedEdit, WorkspaceError> {
+        self.writer.apply(self.run, gated, run.page.as_deref())
     }
 
     pub(super) fn restore(&mut self, run: &mut HealRun, applied: AppliedEdit) -> Result<(), Stop> {

@@ -14,6 +14,7 @@ use crate::domain::facts::{Seen, facts_of};
 use crate::domain::identity::Facts;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::locator::{Locator, Step};
+use crate::domain::page_mark::page_mark;
 use crate::domain::rank::Signal;
 use crate::domain::suggest::{Ask, House, Suggestion, Why, suggest, without_scope};
 use crate::domain::verdict::{Reason, ReasonCode};
@@ -52,6 +53,7 @@ impl Healer<'_> {
         let (seen, decision) = run.timed("rank", |_| self.ranked(diagnosis, &page, attribute));
         self.tell(run, diagnosis, &seen, &decision);
         run.basis = decision.basis;
+        run.page = Some(page_mark(seen.iter().map(|seen| &seen.facts)));
         if decision.basis.git {
             self.tell_history(run);
         }

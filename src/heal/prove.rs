@@ -223,7 +223,7 @@ impl Healer<'_> {
         } else {
             Proof::Failed(format!("with the new line these fail, with the old one they pass: {}", names(&broke)))
         };
-        let applied = run.timed("apply", |_| self.apply(gated)).map_err(trouble)?;
+        let applied = run.timed("apply", |run| self.apply(run, gated)).map_err(trouble)?;
         Ok((proof, applied))
     }
 

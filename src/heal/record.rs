@@ -33,6 +33,8 @@ pub struct HealRun {
     pub proofs: Proofs,
     /// What identity rests on.
     pub basis: Basis,
+    /// The mark of the page that the failing step saw ([`crate::domain::page_mark`]).
+    pub page: Option<String>,
     /// Every start of Playwright.
     pub attempts: Vec<Attempt>,
     /// Own time by stage, in the order of the stages.
@@ -180,6 +182,7 @@ impl HealRun {
             refused: Vec::new(),
             proofs: Proofs::default(),
             basis: Basis::default(),
+            page: None,
             attempts: Vec::new(),
             stages: Vec::new(),
             notes: Vec::new(),
