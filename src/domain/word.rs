@@ -11,7 +11,7 @@ use super::verdict::{Outcome, Proof, Proofs, Reason, ReasonCode};
 /// On whose word the chosen element rests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
-    /// The ranking says so, above its bar for applying.
+    /// The ranking says so, and would try it by itself.
     Ranking,
     /// A model chose it.
     Model {
@@ -34,8 +34,8 @@ impl Word {
     /// On whose word `index` would be the element. `destructive`: it takes away, pays or sends.
     pub fn of(decision: &Decision, index: usize, destructive: bool) -> Self {
         match &decision.verdict {
-            Verdict::Same(same) if *same == index => Self::Ranking,
-            Verdict::Likely(weak) | Verdict::Weak(weak) if *weak == index && !destructive => {
+            Verdict::Same(same) | Verdict::Likely(same) if *same == index => Self::Ranking,
+            Verdict::Weak(weak) if *weak == index && !destructive => {
                 let anchored = decision.basis.is_recorded() || decision.basis.carry_over;
                 let clear = decision.ranked.first().is_some_and(|first| {
                     first.index == index
@@ -88,6 +88,8 @@ mod tests {
         for (verdict, share, bits, destructive, word) in [
             (Verdict::Same(4), 0.95, 3.0, false, Word::Ranking),
             (Verdict::Same(3), 0.95, 3.0, false, Word::Model { clear: false }),
+            (Verdict::Likely(4), 0.8, 3.0, false, Word::Ranking),
+            (Verdict::Likely(3), 0.8, 3.0, false, Word::Model { clear: false }),
             (Verdict::Weak(4), 0.7, 3.0, false, Word::Model { clear: true }),
             (Verdict::Weak(4), 0.4, 3.0, false, Word::Model { clear: false }),
             (Verdict::Weak(4), 0.7, -1.0, false, Word::Model { clear: false }),
