@@ -142,18 +142,20 @@ impl Walk {
         match name {
             "testsuite" => drop(self.suites.pop()),
             "testcase" => self.tests.extend(self.test.take()),
-            "failure" | "error" | "stackTrace" if self.element == name => self.message(text),
+            "failure" | "error" | "stackTrace" if self.element == name => self.message(&text),
             "system-out" => self.files(&text),
             _ => {}
         }
     }
 
     /// The text of the failing attempt that began last.
-    fn message(&mut self, message: String) {
+    fn message(&mut self, message: &str) {
         let Some(test) = &mut self.test else { return };
+        let (line, message) = without_header(message, test.file.as_str());
         if test.line == 0 {
-            test.line = line_of(&message, test.file.as_str()).unwrap_or_default();
+            test.line = line.unwrap_or_default();
         }
+        let message = message.to_owned();
         let failing = test.attempts.iter_mut().rev().find(|attempt| attempt.status == AttemptStatus::Failed);
         if let Some(attempt) = failing {
             attempt.errors.push(Problem { message, location: None });
@@ -204,11 +206,16 @@ fn entity(name: &str) -> String {
     quick_xml::escape::resolve_xml_entity(name).unwrap_or_default().to_owned()
 }
 
-/// The line of the test, from the first line of its failure: `[chromium] › cart.spec.ts:13:7 › cart › empties`.
-fn line_of(message: &str, file: &str) -> Option<u32> {
-    let header = message.lines().find(|line| !line.trim().is_empty())?;
-    let (_, rest) = header.split_once(&format!("{file}:"))?;
-    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+/// A failure without its first line where that only names the test, `[chromium] › cart.spec.ts:13:7 › cart › empties`, and
+/// the line of the test in it.
+fn without_header<'m>(message: &'m str, file: &str) -> (Option<u32>, &'m str) {
+    let text = message.trim_start_matches(['\n', '\r']);
+    let (header, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let line = header.split_once(&format!("{file}:")).and_then(|(_, rest)| {
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+        digits.parse().ok()
+    });
+    if line.is_some() && header.contains(ARROW.trim()) { (line, rest) } else { (line, message) }
 }
 
 /// The folder that the file of `test` is relative to, where a frame of its stack lies in that file.
@@ -262,7 +269,8 @@ mod tests {
         assert_eq!((red.titles.join("|"), red.project.as_str()), ("cart|goes on & on".to_owned(), "chromium"));
         assert_eq!((red.status, flaky.status, skipped.status), (Status::Unexpected, Status::Flaky, Status::Skipped));
         let attempt = red.first().unwrap();
-        assert!(attempt.errors[0].message.contains("waiting for locator('.btn')"));
+        let message = &attempt.errors[0].message;
+        assert!(message.contains("waiting for locator('.btn')") && !message.contains('›'), "{message}");
         assert_eq!(attempt.attached("trace"), Some("../test-results/cart/trace.zip"));
         assert_eq!(flaky.attempts.len(), 2);
         assert_eq!(flaky.attempts[0].errors[0].message, "Error: a < b");

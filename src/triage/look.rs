@@ -261,11 +261,16 @@ pub fn after(traces: &[Utf8PathBuf], at: &Site, root: &Utf8Path) -> Option<Boxed
         let frame = frames.clone().rfind(|frame| frame.time <= action.start).or_else(|| frames.clone().next())?;
         let picture = Picture::of(trace.part(&frame.part).ok()?)?;
         let viewport = trace.dom(action, When::Last).ok()?.viewport;
-        let of = |part: f64, whole: f64| if whole > 0.0 { (part / whole * 100.0).clamp(0.0, 100.0) } else { 0.0 };
+        let of = |part: f64, whole: f64| if whole > 0.0 { hundredths(part / whole) } else { 0.0 };
         let (width, height) = (viewport.width, viewport.height);
         let element = (of(target.x, width), of(target.y, height), of(target.width, width), of(target.height, height));
         Some(Boxed { picture, element })
     })
+}
+
+/// A part of a whole in hundredths of it, with two digits: more is less than a pixel.
+fn hundredths(part: f64) -> f64 {
+    ((part * 10_000.0).round() / 100.0).clamp(0.0, 100.0)
 }
 
 /// An address without query and fragment, which may hold secrets.

@@ -48,7 +48,10 @@ impl Group {
                 .candidates
                 .iter()
                 .take(CANDIDATES)
-                .map(|found| Candidate { element: clean.line(&found.description), probability: found.probability })
+                .map(|found| Candidate {
+                    element: clean.line(&found.description),
+                    probability: rounded(found.probability),
+                })
                 .collect(),
             runs: run.attempts.iter().map(|attempt| start(attempt, clean)).collect(),
             picture: None,
@@ -92,6 +95,11 @@ fn start(attempt: &Attempt, clean: &mut Clean) -> Start {
         milliseconds: milliseconds(attempt.duration),
         passed: attempt.passed,
     }
+}
+
+/// A share to the hundredth of a percent: more says nothing, and a short number is read back as it was written.
+fn rounded(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
 }
 
 fn milliseconds(time: Duration) -> u64 {
