@@ -142,7 +142,8 @@ impl Healer<'_> {
     ) -> Result<Reason, Stop> {
         let failing = self.reproduce(run, request).await?;
         let mut diagnosis = self.diagnose(run, &failing)?;
-        self.look_behind(run, &mut diagnosis).await;
+        // Boxed: what it asks git and the traces makes a large future.
+        Box::pin(self.look_behind(run, &mut diagnosis)).await;
         let proposals = self.propose(run, &diagnosis);
         match advisor.filter(|advisor| advisor.is_asked(&proposals)) {
             Some(advisor) => self.advised(run, (&failing, &diagnosis), proposals, advisor).await,
