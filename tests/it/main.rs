@@ -15,6 +15,7 @@ mod bad_input;
 mod handover;
 mod heal;
 mod history;
+mod learn;
 mod mcp;
 mod mcp_clients;
 mod mcp_heal;
