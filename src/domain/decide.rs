@@ -80,12 +80,12 @@ pub fn decide(lost: &Lost, facts: &[Facts], allowed: &[usize]) -> Decision {
     let first = standings.first().map_or(0, |best| best.candidate);
     let verdict = match judge(&ranking, is_destructive(&said(lost)), Bars::default()) {
         judgement
-            if !matches!(judgement, Judgement::Same | Judgement::Likely)
+            if judgement != Judgement::Same
                 && let Some(why) = wrong_page(lost) =>
         {
             Verdict::WrongPage(why)
         }
-        Judgement::Same | Judgement::Likely if let Some(why) = surely_wrong_page(lost) => Verdict::WrongPage(why),
+        Judgement::Same if let Some(why) = surely_wrong_page(lost) => Verdict::WrongPage(why),
         _ if standings.is_empty() => Verdict::Gone,
         Judgement::Same => Verdict::Same(first),
         Judgement::Likely => Verdict::Likely(first),

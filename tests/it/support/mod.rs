@@ -47,6 +47,7 @@ macro_rules! every_fixture_project {
             monorepo "monorepo"
             multi_line "multi-line"
             opposite "opposite"
+            other_words "other-words"
             page_object "page-object"
             passes_once "passes-once"
             rewording "rewording"
