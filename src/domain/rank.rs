@@ -224,14 +224,16 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     if objects(&perhaps) { Known::Doubtful } else { Known::Perhaps }
 }
 
-/// Whether both what the element says and where it stands have stayed: chance or a twin has seldom both. On the labelled
-/// pairs such a candidate is right in every case from half the posterior on.
+/// Whether both what the element says and where it stands have stayed: chance or a twin has seldom both. A spot among other
+/// words is another spot: on the labelled pairs, where such a candidate is right from half the posterior on, the wrong ones
+/// were of that sort.
 fn stayed(signals: &[Signal]) -> bool {
     use Signal as S;
     let has = |signal: Signal| signals.contains(&signal);
     let text = has(S::TextSame) || has(S::TextSameLong);
     let path = has(S::PathSame) || has(S::PathTail);
-    let spot = has(S::PathSame) || ((has(S::PlaceSame) || has(S::PlaceClose)) && (has(S::RowSame) || has(S::RowNear)));
+    let same_row = (has(S::PlaceSame) || has(S::PlaceClose)) && (has(S::RowSame) || has(S::RowNear));
+    let spot = has(S::PathSame) || (same_row && !has(S::NearNone));
     let like = (path && (has(S::ClassSame) || has(S::TextSameLong))) || has(S::HrefSame);
     let anchored = signals.iter().any(|signal| signal.anchors());
     (text && (spot || anchored || (like && !has(S::NearNone))))
