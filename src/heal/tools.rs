@@ -32,6 +32,19 @@ pub type WriteFor<'a> = &'a dyn Fn(NodeId) -> Result<Vec<(Rewrite, String)>, Str
 
 /// Everything that the tools look at.
 pub struct Desk<'a> {
+    /// What lies on it.
+    pub view: View<'a>,
+    /// How many of an element's own locators were tried, by its index.
+    tried: BTreeMap<usize, usize>,
+    /// Lines that were run and are still red.
+    failed: Vec<String>,
+    /// How many secrets were taken out.
+    redactions: usize,
+}
+
+/// What lies on a desk, and does not change.
+#[derive(Clone)]
+pub struct View<'a> {
     /// The project's root, symlinks resolved.
     pub root: &'a Utf8Path,
     /// The page of the failing step.
@@ -56,70 +69,17 @@ pub struct Desk<'a> {
     pub write: WriteFor<'a>,
     /// Takes secrets out of what a model gets to see.
     pub redactor: &'a Redactor,
-    /// How many of an element's own locators were tried, by its index.
-    tried: BTreeMap<usize, usize>,
-    /// Lines that were run and are still red.
-    failed: Vec<String>,
-    /// How many secrets were taken out.
-    redactions: usize,
-}
-
-/// What a desk is made of: the fields of [`Desk`] that a caller knows.
-#[derive(Clone)]
-pub struct View<'a> {
-    /// See [`Desk::root`].
-    pub root: &'a Utf8Path,
-    /// See [`Desk::page`].
-    pub page: &'a Page<'a>,
-    /// See [`Desk::frame`].
-    pub frame: FrameId,
-    /// See [`Desk::locator`].
-    pub locator: &'a Locator,
-    /// See [`Desk::steps`].
-    pub steps: Range<usize>,
-    /// See [`Desk::attribute`].
-    pub attribute: &'a str,
-    /// See [`Desk::seen`].
-    pub seen: &'a [Seen],
-    /// See [`Desk::decision`].
-    pub decision: &'a Decision,
-    /// See [`Desk::project`].
-    pub project: &'a Project,
-    /// See [`Desk::definition`].
-    pub definition: &'a Definition,
-    /// See [`Desk::write`].
-    pub write: WriteFor<'a>,
-    /// See [`Desk::redactor`].
-    pub redactor: &'a Redactor,
 }
 
 impl<'a> Desk<'a> {
     /// A desk on which nothing was tried yet.
     pub fn new(view: View<'a>) -> Self {
-        let View { root, page, frame, locator, steps, attribute, seen, decision, project, definition, write, redactor } =
-            view;
-        Self {
-            root,
-            page,
-            frame,
-            locator,
-            steps,
-            attribute,
-            seen,
-            decision,
-            project,
-            definition,
-            write,
-            redactor,
-            tried: BTreeMap::new(),
-            failed: Vec::new(),
-            redactions: 0,
-        }
+        Self { view, tried: BTreeMap::new(), failed: Vec::new(), redactions: 0 }
     }
 
-    /// The elements that a repair may lead to, as indices into [`Desk::seen`].
+    /// The elements that a repair may lead to, as indices into [`View::seen`].
     pub fn plausible(&self) -> Vec<usize> {
-        plausible(self.decision)
+        plausible(self.view.decision)
     }
 
     /// How many secrets were taken out of the answers.
@@ -134,7 +94,7 @@ impl<'a> Desk<'a> {
 
     /// `text` without secrets, and not longer than an answer may be.
     pub fn clean(&mut self, text: &str) -> String {
-        let redacted = self.redactor.redact(text);
+        let redacted = self.view.redactor.redact(text);
         self.redactions += redacted.count;
         cut(redacted.text, ANSWER_CAP)
     }

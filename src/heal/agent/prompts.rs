@@ -37,9 +37,9 @@ pub(super) struct Case<'c, 'd> {
 impl Case<'_, '_> {
     pub(super) fn text(&self) -> String {
         let desk = self.desk;
-        let piece = desk.definition.piece_of(desk.steps.start);
+        let piece = desk.view.definition.piece_of(desk.view.steps.start);
         let (path, line) = piece.map_or(("", 0), |piece| (piece.call.path.as_str(), piece.call.line));
-        let file = desk.project.file(path);
+        let file = desk.view.project.file(path);
         let source = file.and_then(|file| file.text.lines().nth((line as usize).saturating_sub(1))).unwrap_or_default();
         let values = [
             ("test", self.failure.test.to_owned()),
@@ -58,10 +58,10 @@ impl Case<'_, '_> {
 
     fn ranking(&self) -> String {
         let number = |index: usize| {
-            let place = self.desk.decision.ranked.iter().position(|scored| scored.index == index);
+            let place = self.desk.view.decision.ranked.iter().position(|scored| scored.index == index);
             place.map_or_else(String::new, |place| (place + 1).to_string())
         };
-        match &self.desk.decision.verdict {
+        match &self.desk.view.decision.verdict {
             Verdict::Same(index) => format!("it is candidate {}.", number(*index)),
             Verdict::Likely(index) | Verdict::Weak(index) => {
                 format!("it may be candidate {}, but that is not sure enough to act on.", number(*index))

@@ -79,8 +79,8 @@ impl Desk<'_> {
         if !self.plausible().contains(&index) {
             return Err(format!("Candidate {number} may not be chosen: too little speaks for it."));
         }
-        let node = self.seen.get(index).ok_or("There is no such candidate.")?.node;
-        let edits = (self.write)(node)?;
+        let node = self.view.seen.get(index).ok_or("There is no such candidate.")?.node;
+        let edits = (self.view.write)(node)?;
         let tried = self.tried.get(&index).copied().unwrap_or_default();
         let mut last = "every locator for it was tried".to_owned();
         for (place, (rewrite, why)) in edits.into_iter().enumerate().skip(tried) {
@@ -108,7 +108,7 @@ impl Desk<'_> {
             return Err("`old` and `new` must each be a piece of one line.".to_owned());
         }
         let elsewhere = || format!("Only the line that defines the stale locator may change ({}).", places());
-        let file = self.project.file(path).ok_or_else(elsewhere)?;
+        let file = self.view.project.file(path).ok_or_else(elsewhere)?;
         let starts = std::iter::once(0).chain(file.text.match_indices('\n').map(|(at, _)| at + 1));
         let mut found: Vec<(Range<usize>, usize)> = Vec::new();
         for (start, number) in starts.zip(1_usize..).filter(|(_, number)| lines.contains(&(path.to_owned(), *number))) {
@@ -157,7 +157,7 @@ impl Desk<'_> {
         if self.failed.iter().any(|line| line == gated.new_line().trim()) {
             return Judged::Refused { why: "that line was run before, and the test stayed red".into(), by_gate: false };
         }
-        let Some(seen) = self.seen.get(index) else {
+        let Some(seen) = self.view.seen.get(index) else {
             return Judged::Refused { why: "the element is not on the page".to_owned(), by_gate: false };
         };
         let destructive =
@@ -165,8 +165,8 @@ impl Desk<'_> {
         let flags = gated.flags().iter().map(|flag| flag.code().to_owned()).collect();
         Judged::Accepted(Box::new(Accepted {
             chosen: seen.facts.clone(),
-            word: Word::of(self.decision, index, destructive),
-            first: self.decision.ranked.first().is_some_and(|first| first.index == index),
+            word: Word::of(self.view.decision, index, destructive),
+            first: self.view.decision.ranked.first().is_some_and(|first| first.index == index),
             proposal: proposal(flags),
             gated,
         }))
@@ -175,9 +175,13 @@ impl Desk<'_> {
     /// The plausible element that the locator finds after the edit, once.
     fn found(&self, wish: &Wish) -> Result<usize, String> {
         let edited = Edited { path: &wish.path, before: &wish.before, after: &wish.after };
-        let failed = Failed { definition: self.definition, locator: self.locator, test_id_attribute: self.attribute };
+        let failed = Failed {
+            definition: self.view.definition,
+            locator: self.view.locator,
+            test_id_attribute: self.view.attribute,
+        };
         let locator: Locator = reread(&failed, &edited)?;
-        let node = match self.page.query(self.frame, &locator) {
+        let node = match self.view.page.query(self.view.frame, &locator) {
             Answer::Nodes(nodes) => match nodes.as_slice() {
                 [node] => *node,
                 [] => return Err("on the failing page the new locator matches nothing".to_owned()),
@@ -189,12 +193,13 @@ impl Desk<'_> {
                 return Err(format!("what the new locator matches cannot be told: {why}"));
             }
         };
-        let index = self.seen.iter().position(|seen| seen.node == node);
+        let index = self.view.seen.iter().position(|seen| seen.node == node);
         let plausible = index.filter(|index| self.plausible().contains(index));
         plausible.ok_or_else(|| {
-            let what =
-                index.and_then(|index| self.seen.get(index)).map_or_else(String::new, |seen| describe(&seen.facts));
-            match self.decision.verdict {
+            let what = index
+                .and_then(|index| self.view.seen.get(index))
+                .map_or_else(String::new, |seen| describe(&seen.facts));
+            match self.view.decision.verdict {
                 Verdict::Gone | Verdict::WrongPage(_) => "no candidate may be chosen on this page; decline".to_owned(),
                 _ => format!("the new locator matches {what}, which is no candidate that may be chosen"),
             }
@@ -205,11 +210,11 @@ impl Desk<'_> {
     fn lines(&self) -> BTreeSet<(String, usize)> {
         let mut lines = BTreeSet::new();
         let mut note = |path: &str, range: &Range<usize>| {
-            let Some(file) = self.project.file(path) else { return };
+            let Some(file) = self.view.project.file(path) else { return };
             let count = |end: usize| file.text.get(..end).unwrap_or_default().matches('\n').count() + 1;
             lines.extend((count(range.start)..=count(range.end)).map(|line| (path.to_owned(), line)));
         };
-        for piece in &self.definition.pieces {
+        for piece in &self.view.definition.pieces {
             note(&piece.call.path, &piece.call.range);
             for literal in piece.texts.iter().flat_map(Text::literals) {
                 note(&literal.site.path, &literal.site.range);

@@ -34,7 +34,7 @@ impl Desk<'_> {
     /// Lines `from` to `to` of a file with their numbers, or why not.
     pub fn read_file(&mut self, path: &str, from: u32, to: Option<u32>) -> Result<String, String> {
         let text = self.text_of(path)?;
-        let redacted = self.redactor.redact(&text);
+        let redacted = self.view.redactor.redact(&text);
         self.redactions += redacted.count;
         let lines: Vec<&str> = redacted.text.lines().collect();
         let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
@@ -56,8 +56,9 @@ impl Desk<'_> {
     fn text_of(&self, path: &str) -> Result<String, String> {
         allowed(Utf8Path::new(path), self.is_known(path))?;
         let absent = || "There is no such file in the project.".to_owned();
-        let resolved = self.root.join(path).canonicalize_utf8().map_err(|_| absent())?;
-        let relative = resolved.strip_prefix(self.root).map_err(|_| "That is outside of the project.".to_owned())?;
+        let resolved = self.view.root.join(path).canonicalize_utf8().map_err(|_| absent())?;
+        let relative =
+            resolved.strip_prefix(self.view.root).map_err(|_| "That is outside of the project.".to_owned())?;
         allowed(relative, self.is_known(relative.as_str()))?;
         let meta = std::fs::metadata(&resolved).map_err(|_| absent())?;
         if !meta.is_file() {
@@ -71,7 +72,7 @@ impl Desk<'_> {
 
     /// Whether the file was read to find the locator: then its name says nothing more.
     fn is_known(&self, path: &str) -> bool {
-        self.project.file(path).is_some()
+        self.view.project.file(path).is_some()
     }
 }
 

@@ -29,7 +29,7 @@ impl Desk<'_> {
             None => self.candidates(),
             Some(number) => {
                 let index = self.candidate(number)?;
-                let node = self.seen.get(index).ok_or("There is no such candidate.")?.node;
+                let node = self.view.seen.get(index).ok_or("There is no such candidate.")?.node;
                 self.inside(node)
             }
         };
@@ -47,16 +47,16 @@ impl Desk<'_> {
     /// The index of a candidate by its number.
     pub(super) fn candidate(&self, number: u32) -> Result<usize, String> {
         let place = usize::try_from(number).unwrap_or(usize::MAX).checked_sub(1);
-        let scored = place.and_then(|place| self.decision.ranked.get(place));
+        let scored = place.and_then(|place| self.view.decision.ranked.get(place));
         scored.map(|scored| scored.index).ok_or_else(|| {
-            format!("There is no candidate {number}; they are numbered from 1 to {}.", self.decision.ranked.len())
+            format!("There is no candidate {number}; they are numbered from 1 to {}.", self.view.decision.ranked.len())
         })
     }
 
     fn candidates(&self) -> Vec<String> {
         let plausible = self.plausible();
-        let described = self.decision.ranked.iter().zip(1..).filter_map(|(scored, number)| {
-            let facts = &self.seen.get(scored.index)?.facts;
+        let described = self.view.decision.ranked.iter().zip(1..).filter_map(|(scored, number)| {
+            let facts = &self.view.seen.get(scored.index)?.facts;
             let mut text = format!("{number}. {}", line(&describe(facts)));
             let may = if plausible.contains(&scored.index) { "may be chosen" } else { "may not be chosen" };
             _ = write!(text, "\n   share {:.2}; {may}", scored.share);
@@ -69,13 +69,13 @@ impl Desk<'_> {
             Some(text)
         });
         let mut all: Vec<String> = described.collect();
-        all.push(format!("none of these: share {:.2}", self.decision.none));
+        all.push(format!("none of these: share {:.2}", self.view.decision.none));
         all
     }
 
     /// The elements inside `node` with their roles, names and attributes, as far as they are not hidden.
     fn inside(&self, node: NodeId) -> Vec<String> {
-        let dom = self.page.dom();
+        let dom = self.view.page.dom();
         let mut lines = Vec::new();
         let mut open = vec![(node, 0)];
         while let Some((node, depth)) = open.pop() {
@@ -85,11 +85,11 @@ impl Desk<'_> {
             let indent = "  ".repeat(depth);
             match dom.kind(node) {
                 NodeKind::Element(element) => {
-                    if self.page.visibility(node) == Visibility::Hidden || element.attribute("inert").is_some() {
+                    if self.view.page.visibility(node) == Visibility::Hidden || element.attribute("inert").is_some() {
                         continue;
                     }
-                    let role = self.page.role(node).unwrap_or_default();
-                    let name = self.page.name(node);
+                    let role = self.view.page.role(node).unwrap_or_default();
+                    let name = self.view.page.name(node);
                     let mut text = format!("{indent}<{}>", element.tag);
                     if !role.is_empty() {
                         _ = write!(text, " {role}");
@@ -97,7 +97,7 @@ impl Desk<'_> {
                     if !name.is_empty() {
                         _ = write!(text, " \"{}\"", line(&name));
                     }
-                    let named = ATTRIBUTES.iter().chain(std::iter::once(&self.attribute));
+                    let named = ATTRIBUTES.iter().chain(std::iter::once(&self.view.attribute));
                     let mut shown = Vec::new();
                     for attribute in named.filter(|name| !shown_before(&mut shown, name)) {
                         if let Some(value) = element.attribute(attribute).filter(|value| !value.is_empty()) {
