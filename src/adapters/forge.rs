@@ -8,12 +8,13 @@ mod gitlab;
 
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue, USER_AGENT};
-use reqwest::{Client, Method, RequestBuilder, Response, redirect};
+use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::{Client, Method, RequestBuilder};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
-use url::{Host, Url};
+use url::Url;
 
+use super::http::{self, is_loopback};
 use crate::domain::handover::{PullRequest, Remote};
 use crate::error::Error;
 
@@ -105,13 +106,9 @@ impl Forge {
         let text = repository.api.clone().unwrap_or_else(|| repository.kind.api(&repository.remote.host));
         let api = Url::parse(text.trim_end_matches('/'))
             .map_err(|error| Error::usage(format!("`{text}` is no address of a forge")).caused_by(&error))?;
-        let loopback = match api.host() {
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            Some(Host::Domain(name)) => name == "localhost",
-            None => false,
-        };
-        if api.scheme() != "https" && !(loopback && api.scheme() == "http") {
+        // Names below `localhost` are this machine by convention only: not enough for a token in the clear.
+        let here = is_loopback(&api) && api.domain().is_none_or(|name| name == "localhost");
+        if api.scheme() != "https" && !(here && api.scheme() == "http") {
             return Err(Error::usage(format!("the token is not sent to `{text}`: it must begin with https://")));
         }
         let mut bearer = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret().trim()))
@@ -120,13 +117,7 @@ impl Forge {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, bearer);
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        headers.insert(USER_AGENT, HeaderValue::from_static(env!("CARGO_PKG_NAME")));
-        // A provider that is there already is as good.
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let mut http = Client::builder().default_headers(headers).timeout(PATIENCE).redirect(redirect::Policy::none());
-        if loopback {
-            http = http.no_proxy();
-        }
+        let http = http::client(&api).default_headers(headers).timeout(PATIENCE);
         let http = http.build().map_err(|error| Error::blocked("no HTTP client").caused_by(&error))?;
         Ok(Self { kind: repository.kind, http, api, path: repository.remote.path.clone() })
     }
@@ -176,7 +167,10 @@ impl Forge {
         let failed = |why: String| Error::blocked(format!("the forge at {} did not {what}: {why}", self.api));
         let response = request.send().await.map_err(|error| failed(plain(&error)))?;
         let status = response.status();
-        let body = body(response).await.map_err(failed)?;
+        let (body, whole) = http::body(response, BODY_CAP).await.map_err(|error| failed(plain(&error)))?;
+        if !whole {
+            return Err(failed(format!("its answer is longer than {BODY_CAP} bytes")));
+        }
         if !status.is_success() {
             let hint = match status.as_u16() {
                 401 => "the token is not known there",
@@ -197,17 +191,6 @@ fn plain(error: &reqwest::Error) -> String {
         error if error.is_connect() => "it cannot be reached".to_owned(),
         _ => "the connection failed".to_owned(),
     }
-}
-
-async fn body(mut response: Response) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| plain(&error))? {
-        if bytes.len() + chunk.len() > BODY_CAP {
-            return Err(format!("its answer is longer than {BODY_CAP} bytes"));
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ pub mod evidence;
 pub mod fingerprints;
 pub mod forge;
 pub mod git;
+pub mod http;
 pub mod junit;
 pub mod openai;
 pub mod pairs;

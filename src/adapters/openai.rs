@@ -20,6 +20,7 @@ pub use self::endpoint::{Endpoint, key_from};
 pub use self::error::ModelError;
 pub use self::mode::{Mode, Modes};
 use self::transport::Transport;
+use super::http;
 use crate::domain::conversation::{Message, Reply};
 
 /// How often a busy or failing server is asked again.
@@ -56,16 +57,7 @@ pub struct Question<'q> {
 impl OpenAi {
     /// A model at `endpoint`; one reply may take `timeout`. What the endpoint can do is looked up in `modes`.
     pub fn new(endpoint: Endpoint, timeout: Duration, modes: Modes) -> Result<Self, ModelError> {
-        // An error says that a provider is installed already, which is all that is needed.
-        drop(rustls::crypto::ring::default_provider().install_default());
-        let mut http = reqwest::Client::builder()
-            // A redirect would send the page to an address that nobody configured.
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(timeout.min(Duration::from_secs(20)))
-            .user_agent(concat!("relocator/", env!("CARGO_PKG_VERSION")));
-        if endpoint.is_loopback() {
-            http = http.no_proxy();
-        }
+        let http = http::client(&endpoint.base).connect_timeout(timeout.min(Duration::from_secs(20)));
         let http = http.build().map_err(|error| ModelError::Unreachable(error::innermost(&error)))?;
         let access = Access::new(&endpoint)?;
         let client = Client::build(http.clone(), access).with_http_service(Transport::new(http));

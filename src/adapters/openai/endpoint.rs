@@ -3,9 +3,10 @@
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
-use url::{Host, Url};
+use url::Url;
 
 use super::ModelError;
+use crate::adapters::http::is_loopback;
 use crate::adapters::process::{self, Cancel, Command, Exit};
 
 /// The endpoint of OpenAI itself.
@@ -55,12 +56,7 @@ impl Endpoint {
 
     /// Whether nothing that is sent leaves this machine.
     pub fn is_loopback(&self) -> bool {
-        match self.base.host() {
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-            None => false,
-        }
+        is_loopback(&self.base)
     }
 
     /// Whether what is sent can be read on the way.

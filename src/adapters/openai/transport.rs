@@ -12,6 +12,8 @@ use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use tower_service::Service;
 
+use crate::adapters::http::body;
+
 /// Longest body that is read, in bytes: a reply has kilobytes.
 const BODY_CAP: usize = 4 << 20;
 /// Longest body of an error that is read, in bytes.
@@ -88,19 +90,6 @@ impl Service<HttpRequestFactory> for Transport {
 
 fn boxed(failure: Failure) -> OpenAIError {
     OpenAIError::Boxed(Box::new(failure))
-}
-
-/// At most `cap` bytes of the body, and whether that is all.
-async fn body(mut response: Response, cap: usize) -> Result<(Vec<u8>, bool), reqwest::Error> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await? {
-        let room = cap.saturating_sub(bytes.len());
-        bytes.extend_from_slice(chunk.get(..room.min(chunk.len())).unwrap_or_default());
-        if chunk.len() > room {
-            return Ok((bytes, false));
-        }
-    }
-    Ok((bytes, true))
 }
 
 /// Seconds, or a date; a date in the past asks for no wait.
