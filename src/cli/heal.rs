@@ -11,14 +11,14 @@ use crate::adapters::openai::Modes;
 use crate::adapters::playwright::command::{Files, Place as TestPlace, Request};
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::process::Cancel;
-use crate::adapters::workspace::{Holder, Returned};
+use crate::adapters::workspace::{Returned, Writer};
 use crate::config::{Flags, ModelFlags, ModelSettings, Place, current_folder, redactor};
 use crate::domain::event::Event;
 use crate::domain::verdict::Outcome;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::heal::record::HealRun;
-use crate::heal::{Advisor, Healer, Settings};
+use crate::heal::{Healer, Settings};
 use crate::report::{json, transcript};
 use crate::ui::{Ui, printable};
 
@@ -73,12 +73,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let Target { place, test } = target(&args.flags, args.test.as_deref())?;
     let asked = ModelSettings::merge(&args.model, &place.settings.model);
     let mut model = asked.open(Modes::of_project(&place.project.root)).await?;
-    let holder = Holder::this("relocator heal");
-    let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
-    let writer = place.workspace.writer(&holder, place.settings.patience, waiting).await?;
-    for back in writer.recovered() {
-        tell_recovered(ui, back.path.as_str(), &back.returned);
-    }
+    let writer = writer(&place, ui).await?;
     let folder = place.workspace.begin_run()?;
     let playwright = Playwright {
         project: place.project.clone(),
@@ -96,13 +91,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let settings = args.settings();
     let fingerprints = super::learn::book(&args.flags, &place.project.root)?;
     let redactor = redactor(model.as_ref());
-    let mut advisor = model.as_mut().map(|model| Advisor {
-        model,
-        engine: asked.engine,
-        limits: asked.limits,
-        prices: asked.prices,
-        redactor,
-    });
+    let mut advisor = model.as_mut().map(|model| asked.advisor(model, redactor));
     let mut report = |event: &Event| show(ui, args, event);
     let mut healer = Healer {
         playwright: &playwright,
@@ -226,7 +215,16 @@ fn show(ui: &Ui, args: &Args, event: &Event) {
     }
 }
 
-pub(super) fn tell_recovered(ui: &Ui, path: &str, returned: &Returned) {
+/// The right to change the project's files; says what an interrupted run had left.
+pub(super) async fn writer(place: &Place, ui: &Ui) -> Result<Writer, Error> {
+    let writer = super::writer(&place.workspace, place.settings.patience, "relocator heal", ui).await?;
+    for back in writer.recovered() {
+        tell_recovered(ui, back.path.as_str(), &back.returned);
+    }
+    Ok(writer)
+}
+
+fn tell_recovered(ui: &Ui, path: &str, returned: &Returned) {
     let path = printable(path);
     match returned {
         Returned::Restored => ui.warn(&format!("{path} was put back: an earlier run had been interrupted")),

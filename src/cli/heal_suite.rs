@@ -17,15 +17,15 @@ use crate::adapters::openai::Modes;
 use crate::adapters::playwright::command::{Files, Place as TestPlace, Request, grep_titles};
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::process::{self, Cancel, Command};
-use crate::adapters::workspace::{Holder, Run, Workspace};
+use crate::adapters::workspace::{Run, Workspace};
 use crate::config::{ModelSettings, Place, current_folder, redactor};
 use crate::domain::event::Event;
 use crate::domain::triage::Site;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
+use crate::heal::Settings;
 use crate::heal::record::HealRun;
 use crate::heal::suite::{Bounds, SuiteHealer, Task, Watch};
-use crate::heal::{Advisor, Settings};
 use crate::report::suite::{Boxed, Clean, Document, Group, PictureName, Repair};
 use crate::report::{html, markdown};
 use crate::triage::look::after;
@@ -95,19 +95,8 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let asked = ModelSettings::merge(common.model, &place.settings.model);
     let mut model = asked.open(Modes::of_project(&root)).await?;
     let redactor = redactor(model.as_ref());
-    let mut advisor = model.as_mut().map(|model| Advisor {
-        model,
-        engine: asked.engine,
-        limits: asked.limits,
-        prices: asked.prices,
-        redactor: redactor.clone(),
-    });
-    let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
-    let writer = place.workspace.writer(&Holder::this("relocator heal"), place.settings.patience, waiting).await?;
-    for back in writer.recovered() {
-        heal::tell_recovered(ui, back.path.as_str(), &back.returned);
-    }
-    let writer = Arc::new(writer);
+    let mut advisor = model.as_mut().map(|model| asked.advisor(model, redactor.clone()));
+    let writer = Arc::new(heal::writer(&place, ui).await?);
     let folder = place.workspace.begin_run()?;
     document.run = Some(folder.id().to_owned());
     let former = match &args.resume {

@@ -10,7 +10,6 @@ use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::playwright::trace::Hint;
 use crate::adapters::process::Cancel;
-use crate::adapters::workspace::Holder;
 use crate::config::{Flags, Place, current_folder};
 use crate::domain::event::Event;
 use crate::error::Error;
@@ -61,9 +60,8 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
 
 async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>, Error> {
     let Target { place, test } = target(&args.flags, Some(&args.what))?;
-    let holder = Holder::this("relocator inspect");
-    let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
-    let writer = Arc::new(place.workspace.writer(&holder, place.settings.patience, waiting).await?);
+    let writer = super::writer(&place.workspace, place.settings.patience, "relocator inspect", ui).await?;
+    let writer = Arc::new(writer);
     let folder = place.workspace.begin_run()?;
     let playwright = Playwright {
         project: place.project.clone(),

@@ -9,7 +9,7 @@ use super::outputs::Outputs;
 use super::triage::exit_code;
 use crate::adapters::evidence::{Made, seal};
 use crate::adapters::process::Cancel;
-use crate::adapters::workspace::{Holder, Workspace};
+use crate::adapters::workspace::Workspace;
 use crate::config::{Flags, Place, current_folder};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -37,8 +37,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let (root, settings) = Place::settings(&args.flags, &current_folder()?)?;
     let workspace = Workspace::open(&root)?;
     let handover = args.handover.prepare(workspace.root(), cancel).await?;
-    let waiting = |other: &Holder| ui.progress(&format!("waiting for another relocator: {other}"));
-    let writer = workspace.writer(&Holder::this("relocator merge"), settings.patience, waiting).await?;
+    let writer = super::writer(&workspace, settings.patience, "relocator merge", ui).await?;
     let mut runs = args.runs.iter().map(|run| read(&workspace, run));
     let (mut document, mut pictures) = runs.next().ok_or_else(|| Error::usage("no run is named"))??;
     for run in runs {

@@ -22,9 +22,10 @@ mod undo;
 use clap::{Parser, Subcommand};
 
 use crate::adapters::process::Cancel;
+use crate::adapters::workspace::{Holder, Patience, Workspace, Writer};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::ui::{Color, Ui};
+use crate::ui::{Color, Ui, printable};
 
 /// Repairs stale locators in Playwright test suites, and refuses to do anything else.
 #[derive(Debug, Parser)]
@@ -58,6 +59,13 @@ enum Command {
     Query(query::Args),
     /// Measures how often a repair would be right, wrong or declined
     Rehearse(rehearse::RehearseArgs),
+}
+
+/// Becomes the only writer of the project, and says who has to be waited for. The holder's name stands in a file of the
+/// project, so it is as untrusted as any.
+async fn writer(workspace: &Workspace, patience: Patience, command: &str, ui: &Ui) -> Result<Writer, Error> {
+    let waiting = |other: &Holder| ui.progress(&printable(&format!("waiting for another relocator: {other}")));
+    Ok(workspace.writer(&Holder::this(command), patience, waiting).await?)
 }
 
 /// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.

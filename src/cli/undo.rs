@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use crate::adapters::workspace::{Holder, PutBack, Returned, Workspace};
+use crate::adapters::workspace::{PutBack, Returned, Workspace};
 use crate::config::{Flags, Place, current_folder};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
@@ -75,12 +75,7 @@ impl<'a> From<&'a PutBack> for FileDto<'a> {
 pub(super) async fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     let (root, settings) = Place::settings(&args.flags, &current_folder()?)?;
     let workspace = Workspace::open(&root)?;
-    let holder = Holder::this("relocator undo");
-    let writer = workspace
-        .writer(&holder, settings.patience, |other| {
-            ui.progress(&format!("waiting for {}", printable(&other.to_string())));
-        })
-        .await?;
+    let writer = super::writer(&workspace, settings.patience, "relocator undo", ui).await?;
     // What a crash left behind is what was meant, unless a run is named.
     let undone = if args.run.is_none() && !writer.recovered().is_empty() {
         Vec::new()

@@ -11,7 +11,7 @@ use crate::adapters::openai::{Endpoint, Modes, OpenAi, key_from};
 use crate::domain::budget::Limits;
 use crate::domain::redact::{Redactor, is_secret_name};
 use crate::error::Error;
-use crate::heal::{Engine, Prices};
+use crate::heal::{Advisor, Engine, Prices};
 
 /// How long one reply may take, unless told otherwise: a large model on a local machine needs minutes.
 const REPLY_SECONDS: u64 = 180;
@@ -84,6 +84,11 @@ pub struct ModelSettings {
 }
 
 impl ModelSettings {
+    /// Who asks `model` during a repair.
+    pub fn advisor<'m>(&self, model: &'m mut OpenAi, redactor: Redactor) -> Advisor<'m> {
+        Advisor { model, engine: self.engine, limits: self.limits, prices: self.prices, redactor }
+    }
+
     /// The flags over what the project's file says over the defaults.
     pub fn merge(flags: &ModelFlags, project: &ProjectModel) -> Self {
         let (usual, table) = (Limits::default(), &project.table);

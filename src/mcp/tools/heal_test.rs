@@ -14,8 +14,8 @@ use crate::config::redactor;
 use crate::domain::event::Event;
 use crate::domain::verdict::{Outcome, Proof, Proofs};
 use crate::error::Error;
+use crate::heal::Settings;
 use crate::heal::record::HealRun;
-use crate::heal::{Advisor, Settings};
 use crate::report::json;
 
 /// The tool.
@@ -119,13 +119,7 @@ impl Tool for HealTest {
         let settings = Settings { dry_run: !input.apply, ..Settings::default() };
         let mut model = running.model.open(Modes::of_project(&running.playwright.project.root)).await?;
         let redactor = redactor(model.as_ref());
-        let mut advisor = model.as_mut().map(|model| Advisor {
-            model,
-            engine: running.model.engine,
-            limits: running.model.limits,
-            prices: running.model.prices,
-            redactor,
-        });
+        let mut advisor = model.as_mut().map(|model| running.model.advisor(model, redactor));
         let run = running.healer(settings, &mut report).heal_with(&running.request, advisor.as_mut()).await?;
         running.run.write("run.json", json::document(&run).as_bytes()).map_err(Error::from)?;
         call.note(Ending::of(run.outcome().word(), run.reason.code.code(), running.run.id()));
