@@ -7,6 +7,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::adapters::workspace::Run;
+use crate::domain::hex::hex;
 use crate::error::Error;
 
 /// The manifest's name.
@@ -105,7 +106,6 @@ fn list(folder: &Utf8Path, path: &Utf8Path) -> std::io::Result<Listed> {
         hash.update(buffer.get(..length).unwrap_or_default());
         bytes += length as u64;
     }
-    let digits = hash.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-    let sha256 = digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect();
+    let sha256 = hex(&hash.finalize());
     Ok(Listed { path: path.strip_prefix(folder).unwrap_or(path).to_string(), bytes, sha256 })
 }

@@ -11,8 +11,13 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
+use super::hex::hex;
+
 /// The trailer that a commit of a repair carries; what a branch may be built upon is told by it.
 pub const TRAILER: &str = "Relocator-Repair";
+
+/// How many bytes of its hash are a repair's id.
+const ID_BYTES: usize = 8;
 
 /// One line of one file, before and after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +56,7 @@ impl Repair {
             hash.update(part.trim().as_bytes());
             hash.update([0]);
         }
-        let digits = hash.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-        digits.take(16).filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
+        hex(hash.finalize().get(..ID_BYTES).unwrap_or_default())
     }
 
     /// The message of its commit.

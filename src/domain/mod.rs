@@ -15,6 +15,7 @@ pub mod fingerprint;
 pub mod flaky;
 pub mod gate;
 pub mod handover;
+pub mod hex;
 pub mod history;
 pub mod identity;
 pub mod locator;

@@ -3,10 +3,10 @@
 //! A repair that a person has undone is not offered again on the page it was undone on.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
+use super::hex::hex;
 use super::identity::{Facts, Visibility};
 
 /// What a page is made of to whoever works with it.
@@ -47,10 +47,7 @@ pub fn page_mark<'f>(page: impl Iterator<Item = &'f Facts>) -> String {
         hash.update(part.as_bytes());
         hash.update([0]);
     }
-    hash.finalize().iter().take(KEPT).fold(String::new(), |mut mark, byte| {
-        _ = write!(mark, "{byte:02x}");
-        mark
-    })
+    hex(hash.finalize().get(..KEPT).unwrap_or_default())
 }
 
 /// A text without its numbers: clocks, counts and generated ids differ from run to run.

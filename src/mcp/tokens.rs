@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
+use crate::domain::hex::hex;
+
 /// The file's name in the configuration folder.
 const FILE: &str = "tokens.json";
 /// How a token begins, so that scanners for leaked secrets can know it.
@@ -249,11 +251,6 @@ pub(super) fn private_folder(folder: &Utf8Path) -> io::Result<()> {
 /// A token has 256 random bits, so one round is enough: there is nothing to guess.
 fn hash(salt: &str, token: &str) -> String {
     hex(&Sha256::new().chain_update(salt).chain_update(token).finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as
 use camino::Utf8Path;
 use sha2::{Digest as _, Sha256};
 
+use crate::domain::hex::hex;
+
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "its twin for tests fails")]
 #[inline]
@@ -42,8 +44,7 @@ impl Ownership {
 
 /// The SHA-256 of `bytes`, in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> String {
-    let digits = Sha256::digest(bytes).into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
+    hex(&Sha256::digest(bytes))
 }
 
 /// Reads a file of at most `cap` bytes.

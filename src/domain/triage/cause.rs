@@ -1,12 +1,11 @@
 //! What the failures of one group have in common.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest as _, Sha256};
 
 use super::{Failure, Site};
 use crate::domain::classify::Category;
 use crate::domain::failure;
+use crate::domain::hex::hex;
 
 /// How Node names the errors of a connection.
 const CONNECTION: [&str; 10] = [
@@ -124,10 +123,7 @@ impl Cause {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
-        hash.finalize().iter().take(ID_BYTES).fold(String::new(), |mut id, byte| {
-            _ = write!(id, "{byte:02x}");
-            id
-        })
+        hex(hash.finalize().get(..ID_BYTES).unwrap_or_default())
     }
 }
 
