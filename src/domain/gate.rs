@@ -39,6 +39,7 @@ use self::flow::{Flow, Follower, Wait};
 use self::lines::Change;
 use self::place::{Edit, Pair};
 pub use self::violation::{Flag, Prohibition, Reason, Violation};
+pub(crate) use self::weaken::SINGLETONS;
 use crate::domain::edit::unified_diff;
 use crate::source::language::{Grammar, Kind, MAX_BYTES, kind};
 use crate::source::syntax::Source;

@@ -9,8 +9,8 @@ use super::{characters, regex};
 /// How many steps a locator may have.
 const MAX_STEPS: usize = 64;
 
-/// Roles of which a page, or a scope, holds one.
-const SINGLETONS: [&str; 19] = [
+/// Roles of which a page, or a scope, holds one: they may stand without a name.
+pub(crate) const SINGLETONS: [&str; 19] = [
     "alert",
     "alertdialog",
     "banner",

@@ -1,6 +1,7 @@
 //! Everything one element can be called by: a step for each lasting attribute, name, label and text of it.
 
 use crate::domain::dom::{Element, NodeId, Page};
+use crate::domain::gate::SINGLETONS;
 use crate::domain::locator::{Pattern, Role, Step};
 
 use super::kind::{self, Kind};
@@ -30,28 +31,6 @@ pub(super) struct Offers<'a> {
     /// Whether a filter behind the step says which of several is meant.
     pub(super) filtered: bool,
 }
-
-/// Roles that may stand without a name: there is one of them, or the locator had none before.
-const SINGLE: [&str; 18] = [
-    "alert",
-    "alertdialog",
-    "banner",
-    "contentinfo",
-    "dialog",
-    "form",
-    "grid",
-    "main",
-    "menu",
-    "navigation",
-    "progressbar",
-    "search",
-    "searchbox",
-    "status",
-    "table",
-    "tablist",
-    "toolbar",
-    "tree",
-];
 
 /// Roles whose text is what the page is about, not what it is called.
 const HOLDS_DATA: [&str; 7] = ["article", "cell", "gridcell", "listitem", "row", "rowgroup", "rowheader"];
@@ -106,7 +85,7 @@ impl Offers<'_> {
                 literal: name.to_owned(),
                 shortened: false,
             });
-        } else if (self.filtered || SINGLE.contains(&role)) && old.is_none_or(|old| old.name.is_none()) {
+        } else if (self.filtered || SINGLETONS.contains(&role)) && old.is_none_or(|old| old.name.is_none()) {
             out.push(Offer {
                 step: Step::Role(Box::new(base)),
                 kind: Kind::Role,
