@@ -107,9 +107,11 @@ fn signals_of<'r>(ranking: &'r Ranking, standing: &Standing) -> &'r [Signal] {
 fn basis(lost: &Lost, signals: &[Signal], verdict: &Verdict) -> Basis {
     let has = |signal: Signal| signals.contains(&signal);
     let surely = matches!(verdict, Verdict::Same(_));
-    // A field that is called by a hand-made synonym of its old label, or the one field for a password.
+    // A field that is called by a hand-made synonym of its old label, or of its old identifier in the same form, or the one
+    // field for a password or an address.
     let pressed = matches!(lost.action, Action::Click | Action::Look);
-    let field = !pressed && (has(Signal::SaidSure) || has(Signal::ValueFits));
+    let in_form = has(Signal::CarriedSure) && has(Signal::FormMate);
+    let field = !pressed && (has(Signal::SaidSure) || has(Signal::ValueFits) || in_form);
     Basis {
         fingerprint: surely && lost.fingerprint.is_some(),
         git: has(Signal::SuccessorSame),
@@ -119,5 +121,7 @@ fn basis(lost: &Lost, signals: &[Signal], verdict: &Verdict) -> Basis {
 
 #[cfg(test)]
 mod history_tests;
+#[cfg(test)]
+mod test_tests;
 #[cfg(test)]
 mod tests;

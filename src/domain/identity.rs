@@ -114,8 +114,12 @@ pub struct Lost {
     pub scope_gone: bool,
     /// The candidate that alone submits the form whose fields the test has just filled.
     pub submits: Option<usize>,
+    /// Candidates (by index, sorted) that stand in that form; none where the test has just filled no form.
+    pub filled_form: Vec<usize>,
     /// Candidates (by index, sorted) that are the only one to fit all of the stale selector but one condition.
     pub all_but_one: Vec<usize>,
+    /// The same, of two or three that do.
+    pub few_but_one: Vec<usize>,
     /// The page it stood on, the page now, and where the test says it is.
     pub pages: Pages,
 }

@@ -14,8 +14,11 @@ use crate::adapters::git::{Question, history};
 use crate::domain::fingerprint::Key;
 use crate::domain::history::{output_folders, test_folders};
 use crate::domain::identity::{Action, Literal};
+use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::lost::lost_of;
+use crate::source::later::later_locators;
+use crate::source::locate::Frame;
 use crate::source::names::names_around;
 
 impl Healer<'_> {
@@ -24,6 +27,7 @@ impl Healer<'_> {
         let piece = diagnosis.definition.piece_of(diagnosis.steps.start);
         diagnosis.scene.behind.names = piece.map(|piece| names_around(&diagnosis.project, piece)).unwrap_or_default();
         let root = &self.playwright.project.root;
+        diagnosis.scene.behind.later = later(diagnosis, root);
         let scene = &diagnosis.scene;
         let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
         let literals = literals(diagnosis, attribute);
@@ -56,6 +60,15 @@ impl Healer<'_> {
             scene.behind.recorded = of_last_run(&folders, &key).record(&key).cloned();
         }
     }
+}
+
+/// The locators of the steps behind the failing one, in the test itself: the outermost frame that lies in a test.
+fn later(diagnosis: &Diagnosis, root: &Utf8Path) -> Vec<Locator> {
+    let scene = &diagnosis.scene;
+    let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
+    let frames = scene.frames(root);
+    let of = |frame: &Frame| later_locators(&diagnosis.project, &frame.path, frame.line, attribute);
+    frames.iter().rev().map(of).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// The literals of the broken link.

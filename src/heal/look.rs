@@ -20,6 +20,9 @@ use crate::domain::lost::{action_of, lost_of};
 use crate::domain::page_check::{Pages, mark_of, page_path};
 use crate::domain::relax::relaxed;
 
+/// So many elements that nearly fit are few.
+const FEW: usize = 3;
+
 /// How many candidates a record keeps.
 const KEPT: usize = 10;
 
@@ -79,8 +82,12 @@ pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen]
     if !places.has_rest() {
         lost.claimed = claimed(scene, page, seen, (&lost, known.fingerprints));
     }
-    lost.submits = submits(scene, page, seen);
-    lost.all_but_one = all_but_one(steps, &places, page, seen);
+    if let Some(form) = filled_form(scene, page) {
+        let inside = |at: &usize| seen.get(*at).is_some_and(|seen| form_of(page, seen.node) == Some(form));
+        lost.filled_form = (0..seen.len()).filter(inside).collect();
+        lost.submits = submits(&lost.filled_form, seen);
+    }
+    (lost.all_but_one, lost.few_but_one) = all_but_one(steps, &places, page, seen);
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
     // A filter that passes nothing asks for data that is not there.
     let filters = scene.locator.steps.get(broken.clone()).is_some_and(|steps| steps.iter().all(Step::narrows));
@@ -175,41 +182,48 @@ impl Places {
     }
 }
 
-/// The only element that submits the form of the field which the test filled last, where nothing was pressed since.
-fn submits(scene: &Scene, page: &Page<'_>, seen: &[Seen]) -> Option<usize> {
+/// The form of the field which the test filled last, where nothing was pressed since.
+fn filled_form(scene: &Scene, page: &Page<'_>) -> Option<NodeId> {
     let before = scene.trace.actions.get(..scene.action)?;
     let fills =
         |action: &&Action| matches!(action.method.as_str(), "fill" | "type" | "check" | "uncheck" | "selectOption");
     let last = before.iter().rev().find(|action| fills(action) || action.method == "click").filter(fills)?;
     let field = page.query(scene.frame, &Locator::from_internal(last.selector.as_deref()?).ok()?).only()?;
-    let form_of = |node: NodeId| {
-        let mut above = std::iter::successors(Some(node), |&node| page.dom().parent_element(node));
-        above.find(|&node| page.dom().element(node).is_some_and(|element| element.is_html("form")))
-    };
-    let form = form_of(field)?;
-    let submit =
-        |seen: &Seen| matches!(seen.facts.input_type.as_str(), "submit" | "image") && form_of(seen.node) == Some(form);
-    let shown = |seen: &Seen| seen.facts.visibility != Visibility::Hidden;
-    let mut all = seen.iter().enumerate().filter(|(_, seen)| submit(seen) && shown(seen));
-    let (first, _) = all.next()?;
-    all.next().is_none().then_some(first)
+    form_of(page, field)
 }
 
-/// The elements, each the only one to fit all of a stale selector but one condition.
-fn all_but_one(steps: &[Step], places: &Places, page: &Page<'_>, seen: &[Seen]) -> Vec<usize> {
-    let [Step::Css(css)] = steps else { return Vec::new() };
-    let only = |selector: String| {
+fn form_of(page: &Page<'_>, node: NodeId) -> Option<NodeId> {
+    let mut above = std::iter::successors(Some(node), |&node| page.dom().parent_element(node));
+    above.find(|&node| page.dom().element(node).is_some_and(|element| element.is_html("form")))
+}
+
+/// The only element of those `inside` a form that submits it.
+fn submits(inside: &[usize], seen: &[Seen]) -> Option<usize> {
+    let submit = |facts: &Facts| {
+        matches!(facts.input_type.as_str(), "submit" | "image") && facts.visibility != Visibility::Hidden
+    };
+    let mut all = inside.iter().filter(|&&at| seen.get(at).is_some_and(|seen| submit(&seen.facts)));
+    let first = all.next()?;
+    all.next().is_none().then_some(*first)
+}
+
+/// The elements that fit all of a stale selector but one condition, the fewest that one of the conditions leaves.
+fn all_but_one(steps: &[Step], places: &Places, page: &Page<'_>, seen: &[Seen]) -> (Vec<usize>, Vec<usize>) {
+    let [Step::Css(css)] = steps else { return Default::default() };
+    let shown =
+        |node: NodeId| seen.iter().position(|seen| seen.node == node && seen.facts.visibility != Visibility::Hidden);
+    let fit = |selector: String| {
         let locator = Locator::from(Step::Css(selector));
         let found = places.scopes.iter().map(|&scope| page.query_in(scope, &locator));
-        let mut found: Vec<NodeId> = found.flat_map(|answer| answer.nodes().unwrap_or_default().to_vec()).collect();
-        found.dedup();
-        found.retain(|node| seen.iter().any(|seen| seen.node == *node && seen.facts.visibility != Visibility::Hidden));
-        if let [node] = found[..] { seen.iter().position(|seen| seen.node == node) } else { None }
+        let found: BTreeSet<NodeId> = found.flat_map(|answer| answer.nodes().unwrap_or_default().to_vec()).collect();
+        found.into_iter().filter_map(shown).collect::<Vec<usize>>()
     };
-    let mut all: Vec<usize> = relaxed(css).into_iter().filter_map(only).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+    let fitting: Vec<Vec<usize>> = relaxed(css).into_iter().map(fit).collect();
+    let of = |counts: Range<usize>| {
+        let some = fitting.iter().filter(|found| counts.contains(&found.len())).flatten().copied();
+        some.collect::<BTreeSet<usize>>().into_iter().collect::<Vec<usize>>()
+    };
+    (of(1..2), of(2..FEW + 1))
 }
 
 /// Where the steps `before` lead: the elements they match, the documents they enter, or the frame's own document.
@@ -249,10 +263,14 @@ fn claimed(scene: &Scene, page: &Page<'_>, seen: &[Seen], (lost, book): (&Lost, 
     let mut selectors: Vec<&str> = others.filter_map(|(_, action)| action.selector.as_deref()).collect();
     selectors.sort_unstable();
     selectors.dedup();
-    let mut claimed: Vec<usize> = selectors
-        .into_iter()
-        .filter(|selector| Some(*selector) != failed)
-        .filter_map(|selector| page.query(scene.frame, &Locator::from_internal(selector).ok()?).only())
+    // A record tells what the steps to come are not; without one, what they name is taken.
+    let later = scene.behind.later.iter().filter(|_| lost.fingerprint.is_none()).cloned();
+    let later = later.filter(|later| *later != scene.locator);
+    let made = selectors.into_iter().filter(|selector| Some(*selector) != failed);
+    let mut claimed: Vec<usize> = made
+        .filter_map(|selector| Locator::from_internal(selector).ok())
+        .chain(later)
+        .filter_map(|locator| page.query(scene.frame, &locator).only())
         .filter_map(|node| seen.iter().position(|seen| seen.node == node))
         .collect();
     claimed.sort_unstable();

@@ -54,6 +54,8 @@ pub struct Behind {
     pub history: Vec<Successor>,
     /// What the source calls it.
     pub names: Vec<String>,
+    /// What the steps that the test did not come to name.
+    pub later: Vec<Locator>,
     /// The Playwright project as the trace's folder names it.
     pub project: String,
     /// What a green trace of the project's last run says the call meant.

@@ -6,6 +6,7 @@ pub mod graph;
 pub mod house;
 pub mod imports;
 pub mod language;
+pub mod later;
 pub mod literal;
 pub mod locate;
 pub mod names;

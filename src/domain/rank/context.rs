@@ -1,5 +1,7 @@
 //! Evidence from the test: the stale literals, the action and its value, the repository, the names around.
 
+use std::collections::BTreeMap;
+
 use super::prepared::{Prepared, Sort};
 use super::signal::Signal;
 use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Successor, Visibility};
@@ -22,11 +24,29 @@ pub(super) struct Asked<'a> {
     recorded_sort: Option<Sort>,
     /// The telling words of each name around the locator.
     names: Vec<Vec<String>>,
+    /// The words of the test's titles, its file and the addresses it went to; none where the locator says a text itself.
+    titles: Vec<String>,
+    /// The forms and dialogs that other steps of the test work in.
+    forms: Vec<&'a str>,
+    /// How many elements of the page have a class.
+    classes: BTreeMap<&'a str, usize>,
+    /// How many of the page look like what; only where the locator names one of them by an id.
+    families: BTreeMap<Look<'a>, usize>,
 }
+
+/// What the members of a repeated control have in common.
+type Look<'a> = (&'a str, &'a str, &'a [String], &'a str);
+
+fn look(facts: &Facts) -> Look<'_> {
+    (&facts.tag, &facts.role, &facts.classes, &facts.text)
+}
+
+/// From so many on, controls of one look are one in each row, column or card.
+const FAMILY: usize = 3;
 
 impl<'a> Asked<'a> {
     /// `candidates`: the page, so that a class which still stands there is not taken for what went.
-    pub(super) fn new(lost: &'a Lost, candidates: &[Facts]) -> Self {
+    pub(super) fn new(lost: &'a Lost, candidates: &'a [Facts]) -> Self {
         let stands = |class: &String| candidates.iter().any(|facts| facts.classes.contains(class));
         let says = |literal: &&Literal| {
             literal.kind != LiteralKind::Class || (!is_passing_class(&literal.value) && !stands(&literal.value))
@@ -40,14 +60,30 @@ impl<'a> Asked<'a> {
             .flat_map(|literal| tokens(&literal.value))
             .collect();
         let new = |words: &Vec<String>| words.iter().any(|word| !said.contains(word));
+        let named = lost.literals.iter().any(|literal| literal.kind.is_text());
+        let hints = lost.pages.hints.iter().filter(|_| !named);
+        let (mut classes, mut families) = (BTreeMap::new(), BTreeMap::new());
+        let by_id = lost.literals.iter().any(|literal| matches!(literal.kind, LiteralKind::Id | LiteralKind::TestId));
+        for facts in candidates {
+            for class in &facts.classes {
+                *classes.entry(class.as_str()).or_default() += 1;
+            }
+            if by_id && facts.visibility != Visibility::Hidden {
+                *families.entry(look(facts)).or_default() += 1;
+            }
+        }
         Self {
+            forms: lost.claimed.iter().filter_map(|&at| candidates.get(at)).filter_map(form).collect(),
+            titles: hints.flat_map(|hint| tokens(hint)).collect(),
+            classes,
+            families,
             lost,
             recorded_sort: lost.fingerprint.as_ref().map(|facts| Prepared::new(facts).sort),
             literals: lost
                 .literals
                 .iter()
                 .filter(|literal| alone || says(literal))
-                .map(|literal| (literal, telling(&literal.value, alone)))
+                .map(|literal| (literal, apart(telling(&literal.value, alone), lost, candidates)))
                 .collect(),
             names: lost.names.iter().map(|name| telling(name, false)).filter(new).collect(),
         }
@@ -71,8 +107,19 @@ impl<'a> Asked<'a> {
             if self.lost.submits == Some(at) {
                 found.push(Signal::SubmitsForm);
             }
-            if self.lost.all_but_one.binary_search(&at).is_ok() {
-                found.push(Signal::AllButOne);
+            let pressed = self.lost.action == Action::Click;
+            if pressed && !self.lost.filled_form.is_empty() && self.lost.filled_form.binary_search(&at).is_err() {
+                found.push(Signal::OutsideForm);
+            }
+            found.extend(self.nearly(at, now.facts));
+            if self.families.get(&look(now.facts)).is_some_and(|&count| count >= FAMILY) {
+                found.push(Signal::OneOfMany);
+            }
+            if !pressed && form(now.facts).is_some_and(|form| self.forms.contains(&form)) {
+                found.push(Signal::FormMate);
+            }
+            if pressed && self.titled(now.facts) {
+                found.push(Signal::TitleAll);
             }
             found.extend(self.said(now.facts));
             // What is named by its text is pressed whatever it is.
@@ -93,6 +140,29 @@ impl<'a> Asked<'a> {
             share if share > 0.0 => Some(Signal::NamesShared),
             _ => None,
         }
+    }
+
+    /// Whether it fits all of a selector but one condition.
+    fn nearly(&self, at: usize, now: &Facts) -> Option<Signal> {
+        if self.lost.all_but_one.binary_search(&at).is_ok() {
+            return Some(Signal::AllButOne);
+        }
+        self.lost.few_but_one.binary_search(&at).ok()?;
+        // Where a class went and one that nothing else has stands in its place, the class was renamed.
+        let own = |class: &String| self.classes.get(class.as_str()) == Some(&1);
+        let asked = &self.lost.from_locator.classes;
+        let renamed = asked.iter().any(|class| !now.classes.contains(class)) && now.classes.iter().any(own);
+        Some(if renamed { Signal::RenamedClass } else { Signal::FewButOne })
+    }
+
+    /// Whether the test's titles, its file or its addresses hold all that the element says.
+    fn titled(&self, now: &Facts) -> bool {
+        let has = |word: &String| self.titles.iter().any(|other| same_word(word, other) || is_synonym(word, other));
+        !self.titles.is_empty()
+            && says(now).into_iter().any(|text| {
+                let words = telling(text, false);
+                words.len() >= 2 && words.iter().all(has)
+            })
     }
 
     /// Whether the action can work on the element at all.
@@ -121,7 +191,7 @@ impl<'a> Asked<'a> {
             says(now).into_iter().map(|text| match compare_labels(&literal.value, text) {
                 // What differs by its punctuation stood there before, and was not what the locator matched.
                 Meaning::Same if squash(&literal.value).to_lowercase() != squash(text).to_lowercase() => {
-                    Signal::SaidMost
+                    Signal::SaidPunctuated
                 }
                 Meaning::Same => Signal::SaidSame,
                 Meaning::Reworded { shared } if shared >= 0.5 => Signal::SaidMost,
@@ -181,6 +251,7 @@ impl<'a> Asked<'a> {
                 match now.facts.input_type.as_str() {
                     "password" if secret => Some(Signal::ValueFits),
                     "email" if address => Some(Signal::ValueFits),
+                    "text" | "" if address && names_address(now.facts) => Some(Signal::ValueFits),
                     "number" if value.parse::<f64>().is_err() => Some(Signal::ValueUnfit),
                     "email" if !value.is_empty() && !address => Some(Signal::ValueUnfit),
                     "date" | "time" | "month" | "week" | "datetime-local" if !value.contains(['-', ':']) => {
@@ -246,6 +317,29 @@ fn names_password(literal: &str) -> bool {
     tokens(literal)
         .iter()
         .any(|token| matches!(token.as_str(), "password" | "pass" | "passwd" | "pwd" | "passphrase" | "passcode"))
+}
+
+/// The form or dialog that an element stands in.
+fn form(facts: &Facts) -> Option<&str> {
+    let dialog = || facts.landmarks.iter().rfind(|landmark| landmark.starts_with("dialog")).map(String::as_str);
+    if facts.form.is_empty() { dialog() } else { Some(&facts.form) }
+}
+
+/// Whether a field calls itself one for an e-mail address.
+fn names_address(facts: &Facts) -> bool {
+    let calls = |text: &str| {
+        let words = tokens(text);
+        words.iter().any(|word| word == "email") || words.windows(2).any(|pair| pair == ["e", "mail"])
+    };
+    says(facts).into_iter().any(calls)
+}
+
+/// Without the words that the element shares with what other steps use: they name the form, not the field.
+fn apart(words: Vec<String>, lost: &Lost, candidates: &[Facts]) -> Vec<String> {
+    let taken = lost.claimed.iter().filter_map(|&at| candidates.get(at));
+    let shared: Vec<String> = taken.flat_map(|facts| tokens(&facts.id)).collect();
+    let own: Vec<String> = words.iter().filter(|word| !shared.contains(word)).cloned().collect();
+    if own.is_empty() { words } else { own }
 }
 
 fn carried(literal: &Literal, words: &[String], now: &Facts) -> Option<Signal> {

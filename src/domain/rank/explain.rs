@@ -49,6 +49,7 @@ fn text(signal: Signal, old: &str, new: &str) -> Option<String> {
         S::TextOpposite | S::SaidOpposite => "another function",
         S::TextScope | S::SaidScope => "another reach, number or object",
         S::SaidLanguage | S::TextLanguage => "another language",
+        S::SaidPunctuated => "the same words in other signs",
         _ => return None,
     };
     Some(format!("{what}: was \"{}\", is \"{}\"", short(old), short(new)))

@@ -80,6 +80,12 @@ macro_rules! signals {
                     S::SubmitsForm => "submits the form that the test has just filled",
                     S::OnlyOne => "is the only one here that the action can work on",
                     S::AllButOne => "is the only one that fits all of the stale selector but one condition",
+                    S::RenamedClass => "is one of the few that fit all of the stale selector but one class, and has one of its own in its place",
+                    S::FewButOne => "is one of the few that fit all of the stale selector but one condition",
+                    S::OutsideForm => "stands outside of the form that the test has just filled",
+                    S::FormMate => "stands in the form or dialog that other steps of the test work in",
+                    S::OneOfMany => "is one of several of its look, where an id names one",
+                    S::TitleAll => "the test's titles say all that it says",
                     S::Impossible => "cannot be it: hidden, out of scope, taken by another locator, or nothing the action can work on",
                     _ => "",
                 }
@@ -107,9 +113,9 @@ macro_rules! signals {
             /// Whether it can carry a proposal where nothing but the locator is known.
             pub fn hints(self) -> bool {
                 use Signal as S;
-                let said = matches!(self, S::SaidMost | S::SaidSome | S::SaidSynonym | S::SaidLanguage);
+                let said = matches!(self, S::SaidMost | S::SaidPunctuated | S::SaidSome | S::SaidSynonym | S::SaidLanguage);
                 let carried = matches!(self, S::CarriedMost | S::CarriedSure | S::CarriedSome);
-                said || carried || self.grounds() || matches!(self, S::OptionThere | S::ValueFits | S::NamesAll | S::AllButOne | S::OnlyOne)
+                said || carried || self.grounds() || matches!(self, S::OptionThere | S::ValueFits | S::NamesAll | S::TitleAll | S::AllButOne | S::RenamedClass | S::OnlyOne)
             }
 
             /// Whether it is about the text alone: what else is known of a recorded element may outweigh it.
@@ -248,6 +254,7 @@ signals! {
     RoleOther -4.0 "role or tag changed in 6.3 % of real repairs (users.md)";
     SaidSame 7.0 "as TextSame";
     SaidMost 5.0 "68 of 100 rewordings keep the subject or add and drop words (users.md)";
+    SaidPunctuated 2.5 "half of SaidMost: what says the same in other signs stood there before as often as not, for the locator did not match it";
     SaidSure 4.5 "as SaidSynonym, and every word stands in a hand-made group";
     SaidSynonym 2.0 "36 of 100 rewordings keep the subject (users.md); a synonym is a neighbour in one case of five (ui-meaning.md)";
     SaidSome 1.5 "32 of 100 rewordings add or drop words (users.md)";
@@ -278,6 +285,12 @@ signals! {
     SubmitsForm 2.5 "after its fields, what a test presses of a form is what submits it; one button in five of a page with a form does";
     OnlyOne 2.0 "the only field, box or list of options that the action can work on where the locator looks";
     AllButOne 4.5 "as SaidSure: of the conditions of a selector one is dropped, and one element of the page has all others";
+    RenamedClass 4.5 "as AllButOne: for one of a few, and what stands in place of the class is on nothing else";
+    FewButOne 3.0 "as AllButOne, less log2(3): up to three share it";
+    OutsideForm -1.5 "prior: the other side of SubmitsForm";
+    FormMate 1.0 "prior: a test that fills one field of a form fills others of it; as FormSame";
+    OneOfMany -3.0 "prior: an id or test id names one element, and controls of one look in each row or column seldom have one";
+    TitleAll 2.5 "prior, less than NamesAll: a title is about the whole test";
     Impossible -60.0 "hidden, claimed by another locator of the test, or nothing the action could work on";
 }
 

@@ -1,0 +1,256 @@
+//! What a ranking allows: to act, to try, to propose, or to decline. Judges, and compares nothing.
+
+use super::signal::Signal;
+use super::{Ranking, Standing};
+
+/// So many bits the best must have more than any other to be tried: nearly three times the odds.
+const STANDS_OUT: f64 = 1.5;
+
+/// So many bits the best must have more than any other to be tried where its share is small: eight times the odds.
+const FAR_AHEAD: f64 = 3.0;
+
+/// Within so many bits of the best an element is its rival.
+const RIVAL_BITS: f64 = 2.0;
+/// At most so many rivals are named.
+const MOST_RIVALS: usize = 5;
+
+/// Whether it takes the place of the recorded element: the same sort of thing at the same spot, and no neighbour that slid
+/// into the gap.
+fn takes_its_place(signals: &[Signal]) -> bool {
+    let has = |signal: Signal| signals.contains(&signal);
+    let place = has(Signal::PathSame) || (has(Signal::OrderSame) && has(Signal::PathTail));
+    place && has(Signal::TagSame) && !has(Signal::RoleOther) && !has(Signal::WasBeside)
+}
+
+/// Whether it looks as the recorded element did: the same classes, or none then as now.
+fn looks_the_same(signals: &[Signal]) -> bool {
+    use Signal as S;
+    !signals.iter().any(|signal| {
+        matches!(signal, S::ClassMost | S::ClassSome | S::ClassOther | S::ClassGone | S::ClassCome | S::SizeFar)
+    })
+}
+
+/// Whether another element beside the best is new as well, of the same look, and has no less to do with the old text: one
+/// became two, and nothing says which of them is meant.
+fn has_a_twin(ranking: &Ranking, best: &Standing) -> bool {
+    use Signal as S;
+    let signals = |standing: &Standing| ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default();
+    let worded = |signals: &[Signal]| signals.iter().find(|signal| signal.is_rewording()).copied();
+    let Some(text) = worded(signals(best)) else { return false };
+    let others = ranking.elements.iter().filter(|other| other.element != best.element);
+    others.map(signals).any(|found| {
+        let kind = found.contains(&S::TagSame) && found.contains(&S::RoleSame) && looks_the_same(found);
+        let there = !found
+            .iter()
+            .any(|signal| matches!(signal, S::FormOther | S::LandmarkOther | S::WasBeside | S::Impossible));
+        let near =
+            found.iter().any(|signal| matches!(signal, S::NearMost | S::NearSome | S::PlaceSame | S::PlaceClose));
+        let kept = worded(found).is_some_and(|other| other == text && text.keeps_meaning());
+        kind && there && near && kept
+    })
+}
+
+/// What a decision asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bars {
+    /// From this share on a repair may be applied.
+    pub apply: f64,
+    /// The same for verbs that destroy, pay or send.
+    pub apply_destructive: f64,
+    /// The same where both what the element says and where it stands have stayed.
+    pub apply_kept: f64,
+    /// From this share on a repair may be proposed to a person.
+    pub propose: f64,
+    /// From this share on a repair may be tried if the runs prove it: the test passes with the step and fails without.
+    pub attempt: f64,
+    /// The same for verbs that destroy, pay or send.
+    pub attempt_destructive: f64,
+    /// The same for what looks as the recorded element did and stands where it stood.
+    pub attempt_in_place: f64,
+    /// The same where nothing was recorded and no other element comes near: so many times the share of "none of these".
+    pub attempt_by_far: f64,
+}
+
+impl Default for Bars {
+    /// The bars at which labelled pairs give no wrong repair and false ones in less than one case of 200
+    /// (`relocator rehearse --pairs`).
+    fn default() -> Self {
+        Self {
+            apply: 0.9,
+            apply_destructive: 0.97,
+            apply_kept: 0.5,
+            propose: 0.5,
+            attempt: 0.3,
+            attempt_destructive: 0.5,
+            attempt_in_place: 0.1,
+            attempt_by_far: 0.5,
+        }
+    }
+}
+
+/// A decision without its reasons: places in [`Ranking::elements`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judgement {
+    /// The first, surely enough to act.
+    Same,
+    /// The first, and nothing speaks against it: enough to act if the runs prove it, for only a person could tell more.
+    Likely,
+    /// The first, to be confirmed.
+    Weak,
+    /// The first so many.
+    Ambiguous(usize),
+    /// None.
+    Gone,
+}
+
+/// Judges a ranking. `destructive`: the element destroys, pays or sends.
+pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
+    let Some(best) = ranking.elements.first() else { return Judgement::Gone };
+    let signals = ranking.signals.get(best.candidate).map(Vec::as_slice).unwrap_or_default();
+    let exchanged = signals.contains(&Signal::SuccessorSame);
+    let vetoed = is_vetoed(signals);
+    let only_exchanged =
+        exchanged && !signals.iter().any(|signal| signal.anchors() && *signal != Signal::SuccessorSame);
+    let means_another = only_exchanged && signals.iter().any(|signal| signal.means_another());
+    let hints = ranking.recorded || signals.iter().any(|signal| signal.hints());
+    let bar = if destructive { (bars.apply_destructive, bars.attempt_destructive) } else { (bars.apply, bars.attempt) };
+    let known = match ranking.recorded {
+        _ if means_another => Known::Doubtful,
+        true => recorded(ranking, best, signals),
+        false => unrecorded(signals),
+    };
+    if !vetoed && known == Known::Twin {
+        return Judgement::Ambiguous(2);
+    }
+    let enough = if known == Known::Kept { if destructive { bars.apply } else { bars.apply_kept } } else { bar.0 };
+    if best.share >= enough && !vetoed && matches!(known, Known::Kept | Known::Surely) {
+        return Judgement::Same;
+    }
+    // What locators say little of has a small share among a hundred others; what counts is how far it leaves each behind.
+    let by_far = !ranking.recorded
+        && !destructive
+        && best.share >= bars.attempt_by_far * ranking.none
+        && leads(ranking, best) >= FAR_AHEAD;
+    let as_it_was = ranking.recorded && takes_its_place(signals) && looks_the_same(signals) && !destructive;
+    let attempt = if as_it_was { bars.attempt_in_place } else { bar.1 };
+    let ahead = by_far || (best.share >= attempt && leads(ranking, best) >= STANDS_OUT);
+    if ahead && !vetoed && hints && known != Known::Doubtful {
+        return Judgement::Likely;
+    }
+    let close = ranking.elements.iter().take_while(|other| other.bits > best.bits - RIVAL_BITS).take(MOST_RIVALS);
+    let (rivals, together) = close.fold((0, 0.0), |(count, sum), rival| (count + 1, sum + rival.share));
+    if rivals > 1 && together >= bars.propose && hints && !vetoed {
+        return Judgement::Ambiguous(rivals);
+    }
+    if best.share >= bars.propose && !vetoed && hints { Judgement::Weak } else { Judgement::Gone }
+}
+
+/// Whether something forbids even to propose it. What the repository itself exchanged for its opposite may be shown to a
+/// person.
+pub(super) fn is_vetoed(signals: &[Signal]) -> bool {
+    let exchanged = signals.contains(&Signal::SuccessorSame);
+    signals.iter().any(|signal| signal.vetoes() && !(exchanged && signal.means_another()))
+}
+
+/// What is known of the best candidate, whatever its share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// It is the element, if it is any: what it says has stayed, and where it stands.
+    Kept,
+    /// It is the element, if it is any.
+    Surely,
+    /// Nothing speaks against it.
+    Perhaps,
+    /// Something does.
+    Doubtful,
+    /// It has an equal.
+    Twin,
+}
+
+/// What the record of a green run says of a candidate.
+fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
+    use Signal as S;
+    let has = |signal: Signal| signals.contains(&signal);
+    let anchored = signals.iter().any(|signal| signal.anchors());
+    let in_place = takes_its_place(signals);
+    if in_place && !anchored && has_a_twin(ranking, best) {
+        return Known::Twin;
+    }
+    // A landmark of the same sort is not the same landmark; of like items without text, another has other words around it.
+    let elsewhere = has(S::HeadingOther) && has(S::PathOther) && (has(S::NearFew) || has(S::NearNone));
+    let another_item = has(S::TextNeither) && has(S::NearNone) && !has(S::PathSame);
+    if !anchored && (elsewhere || another_item) {
+        return Known::Doubtful;
+    }
+    let objects = |excuses: &dyn Fn(Signal) -> bool| signals.iter().any(|&signal| signal.objects() && !excuses(signal));
+    // A new text is no other element where all else is as it was. An unrelated one may be another function there.
+    let by_record = signals.iter().any(|signal| matches!(signal, S::HrefSame | S::NameSame | S::IdAlike));
+    let around = has(S::NearMost) || has(S::TextSure) || has(S::TextLanguage);
+    let as_it_was = in_place && looks_the_same(signals) && around;
+    let surely = |signal: Signal| as_it_was && signal.is_rewording() && (signal.keeps_meaning() || by_record);
+    // What says and leads the same has grown or shrunk with the page around it.
+    let resized =
+        |signal: Signal| signal == S::SizeFar && has(S::HrefSame) && (has(S::TextSame) || has(S::TextSameLong));
+    if stayed(signals) && (anchored || !objects(&resized)) {
+        return Known::Kept;
+    }
+    if anchored || !objects(&surely) {
+        return Known::Surely;
+    }
+    let perhaps = |signal: Signal| signal.is_rewording() && (in_place || signal == S::TextSure);
+    if objects(&perhaps) { Known::Doubtful } else { Known::Perhaps }
+}
+
+/// Whether both what the element says and where it stands have stayed: chance or a twin has seldom both. A spot among other
+/// words is another spot: on the labelled pairs, where such a candidate is right from half the posterior on, the wrong ones
+/// were of that sort.
+fn stayed(signals: &[Signal]) -> bool {
+    use Signal as S;
+    let has = |signal: Signal| signals.contains(&signal);
+    let text = has(S::TextSame) || has(S::TextSameLong);
+    let path = has(S::PathSame) || has(S::PathTail);
+    let same_row = (has(S::PlaceSame) || has(S::PlaceClose)) && (has(S::RowSame) || has(S::RowNear));
+    let spot = has(S::PathSame) || (same_row && !has(S::NearNone));
+    let like = (path && (has(S::ClassSame) || has(S::TextSameLong))) || has(S::HrefSame);
+    let anchored = signals.iter().any(|signal| signal.anchors());
+    (text && (spot || anchored || (like && !has(S::NearNone))))
+        || (path && has(S::NearMost) && (has(S::TextNeither) || has(S::TextMost)))
+}
+
+/// What the locator and its test say of a candidate, where nothing was recorded.
+fn unrecorded(signals: &[Signal]) -> Known {
+    use Signal as S;
+    let has = |signal: Signal| signals.contains(&signal);
+    let anchored = signals.iter().any(|signal| signal.anchors());
+    if !anchored && signals.iter().any(|signal| signal.objects()) {
+        return Known::Doubtful;
+    }
+    // A link that became a button under another name is as likely another control.
+    // Under the same name it may have stood beside the other all along.
+    // Beside a form that the test has just filled, a link of the same words is the way to that form.
+    if !anchored && has(S::AskedRoleSort) && has(S::OutsideForm) {
+        return Known::Doubtful;
+    }
+    if !anchored && has(S::AskedRoleSort) {
+        return if has(S::SaidSure) || has(S::SaidSame) { Known::Perhaps } else { Known::Doubtful };
+    }
+    // A synonym names a field; what is pressed has often a twin elsewhere that says it in other words.
+    if has(S::ScopeGone) || (!has(S::FieldFits) && has(S::SaidSure) && !anchored) {
+        return Known::Perhaps;
+    }
+    // A password goes into the one password field that is called nearly the same.
+    let nearly = has(S::CarriedMost) || has(S::SaidMost) || has(S::CarriedSure) || has(S::CarriedSome);
+    // A field of the form that the test works in, called by hand-made synonyms of the old identifier.
+    let of_the_form = has(S::FieldFits) && has(S::FormMate) && has(S::CarriedSure);
+    let grounds = of_the_form || (nearly && has(S::ValueFits)) || signals.iter().any(|signal| signal.grounds());
+    if grounds { Known::Surely } else { Known::Perhaps }
+}
+
+/// By how many bits the best leaves all others behind that may be meant.
+fn leads(ranking: &Ranking, best: &Standing) -> f64 {
+    let signals = |standing: &Standing| ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default();
+    // What is of another sort than asked for is no rival, however much it says the same.
+    let may_be = |other: &&Standing| !signals(other).iter().any(|signal| signal.objects() && !signal.is_rewording());
+    let second = ranking.elements.iter().filter(|other| other.element != best.element).find(may_be);
+    second.map_or(f64::INFINITY, |second| best.bits - second.bits)
+}
