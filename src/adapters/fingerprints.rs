@@ -15,6 +15,7 @@ use crate::domain::identity::Facts;
 use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::page_check::mark_of;
+use crate::domain::peers::peers_of;
 use crate::domain::words::tokens;
 
 /// Where the book is kept, below the project root, unless told otherwise.
@@ -151,6 +152,7 @@ fn conceal(record: &mut Record, secrets: &[String]) {
         &mut facts.placeholder,
         &mut facts.value,
         &mut facts.heading,
+        &mut facts.group,
         &mut facts.neighbours,
         &mut facts.href,
         &mut record.page.title,
@@ -158,7 +160,7 @@ fn conceal(record: &mut Record, secrets: &[String]) {
     ];
     let shows = |text: &str| secrets.iter().any(|secret| text.contains(secret.as_str()));
     texts.into_iter().filter(|text| shows(text)).for_each(String::clear);
-    for several in [&mut facts.options, &mut facts.landmarks, &mut record.page.landmarks] {
+    for several in [&mut facts.options, &mut facts.landmarks, &mut record.page.landmarks, &mut record.peers] {
         several.retain(|text| !shows(text));
     }
 }
@@ -180,8 +182,10 @@ fn record_of(trace: &Trace, action: &Action, attribute: &str) -> Option<Record> 
         let page = Page::new(&dom);
         let node = worked_on(&page, action)?;
         let all = facts_of(&page, attribute);
-        let facts: Facts = all.iter().find(|seen| seen.node == node)?.facts.clone();
-        Some(Record { facts, page: mark_of(&page, all.iter().map(|seen| &seen.facts)) })
+        let at = all.iter().position(|seen| seen.node == node)?;
+        let seen: Vec<&Facts> = all.iter().map(|seen| &seen.facts).collect();
+        let facts = (*seen.get(at)?).clone();
+        Some(Record { facts, page: mark_of(&page, seen.iter().copied()), peers: peers_of(at, &seen) })
     })
 }
 

@@ -32,6 +32,9 @@ const LANDMARKS: [&str; 10] = [
     "search",
 ];
 
+/// The ARIA roles of what holds controls that belong together.
+const GROUPS: [&str; 3] = ["group", "radiogroup", "tabpanel"];
+
 /// An element of the page with its facts.
 #[derive(Debug, Clone)]
 pub struct Seen {
@@ -53,6 +56,7 @@ pub fn facts_of(page: &Page<'_>, test_id_attribute: &str) -> Vec<Seen> {
         path: Vec::new(),
         above: Vec::new(),
         heading: String::new(),
+        groups: Vec::new(),
         orders: BTreeMap::new(),
     };
     if let Some(main) = page.dom().main_frame() {
@@ -71,12 +75,14 @@ struct Walk<'w, 'd> {
     /// Indices into `seen` of the elements above.
     above: Vec<usize>,
     heading: String,
+    /// Names of the named groups above, the outermost first.
+    groups: Vec<String>,
     orders: BTreeMap<(String, String), u32>,
 }
 
 enum Task {
     Enter { node: NodeId, frame: FrameId, place: u32 },
-    Leave { landmark: bool, listed: bool },
+    Leave { landmark: bool, group: bool, listed: bool },
 }
 
 impl Walk<'_, '_> {
@@ -100,16 +106,25 @@ impl Walk<'_, '_> {
                         let name = self.page.name(node);
                         self.landmarks.push(if name.is_empty() { role.to_owned() } else { format!("{role} {name}") });
                     }
+                    let group = GROUPS.contains(&role) && {
+                        let name = self.page.name(node);
+                        let named = !name.is_empty();
+                        self.groups.extend(named.then(|| cut(&name, TEXT_CAP)));
+                        named
+                    };
                     if role == "heading" {
                         self.heading = cut(&self.page.name(node), TEXT_CAP);
                     }
-                    tasks.push(Task::Leave { landmark, listed });
+                    tasks.push(Task::Leave { landmark, group, listed });
                     tasks.extend(self.inside(node, element, frame));
                 }
-                Task::Leave { landmark, listed } => {
+                Task::Leave { landmark, group, listed } => {
                     self.path.pop();
                     if landmark {
                         self.landmarks.pop();
+                    }
+                    if group {
+                        self.groups.pop();
                     }
                     if listed {
                         self.above.pop();
@@ -175,6 +190,7 @@ impl Walk<'_, '_> {
             landmarks: self.landmarks.clone(),
             heading: self.heading.clone(),
             form: self.form(node),
+            group: self.groups.last().cloned().unwrap_or_default(),
             order: Some(place),
             neighbours: self.neighbours(node, own),
             bounds: element.bounds,

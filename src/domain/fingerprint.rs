@@ -30,6 +30,8 @@ pub struct Record {
     pub facts: Facts,
     /// The page it stood on.
     pub page: PageMark,
+    /// What the other controls of the page are called ([`super::peers`]).
+    pub peers: Vec<String>,
 }
 
 /// The recorded elements.

@@ -52,6 +52,8 @@ pub struct Facts {
     pub heading: String,
     /// Name or id of the form it belongs to.
     pub form: String,
+    /// Name of the nearest group above, such as a fieldset's legend.
+    pub group: String,
     /// Place among the elements of the same role in the same landmark, from 0.
     pub order: Option<u32>,
     /// Words of the neighbourhood.
@@ -102,6 +104,8 @@ pub struct Lost {
     pub literals: Vec<Literal>,
     /// What the last green run recorded.
     pub fingerprint: Option<Facts>,
+    /// What the other controls of its page were called then ([`super::peers`]); empty where that is not known.
+    pub peers: Vec<String>,
     /// What was done to the element.
     pub action: Action,
     /// What the repository says took the place of a stale literal.

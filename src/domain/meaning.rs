@@ -45,12 +45,14 @@ pub enum Meaning {
 }
 
 /// The same for texts that both stand on a page: there, what took something away and no longer does so is another
-/// function: `Delete account` / `Account`. The words of an identifier are too few for that.
+/// function, and so is what does so now and did not: `Delete account` / `Account`, `Archive` / `Delete`. The words of an
+/// identifier are too few for that.
 pub fn compare_labels(old: &str, new: &str) -> Meaning {
     match compare(old, new) {
-        Meaning::Reworded { .. } | Meaning::Exchanged { .. } if is_destructive(old) && !is_destructive(new) => {
+        Meaning::Reworded { .. } | Meaning::Exchanged { .. } if is_destructive(old) != is_destructive(new) => {
             Meaning::ScopeChanged
         }
+        Meaning::Unrelated if is_destructive(new) && !is_destructive(old) => Meaning::ScopeChanged,
         meaning => meaning,
     }
 }

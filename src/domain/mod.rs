@@ -23,6 +23,7 @@ pub mod lost;
 pub mod meaning;
 pub mod page_check;
 pub mod page_mark;
+pub mod peers;
 pub mod rank;
 pub mod redact;
 pub mod rehearse;

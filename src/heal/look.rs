@@ -67,6 +67,7 @@ pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen]
     let mut lost = lost_of(steps, action_of(method, value), known.attribute);
     let record = recorded(scene, known.fingerprints);
     lost.fingerprint = record.map(|record| record.facts.clone());
+    lost.peers = record.map(|record| record.peers.clone()).unwrap_or_default();
     lost.pages = Pages {
         then: record.map(|record| record.page.clone()).filter(|page| !page.is_blank()),
         now: mark_of(page, seen.iter().map(|seen| &seen.facts)),

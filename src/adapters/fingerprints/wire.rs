@@ -32,6 +32,8 @@ struct EntryDto {
     #[serde(default, skip_serializing_if = "PageDto::is_blank")]
     page: PageDto,
     element: ElementDto,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    peers: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize, Default)]
@@ -97,6 +99,8 @@ struct ElementDto {
     heading: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     form: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    group: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<u32>,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -129,9 +133,9 @@ pub(super) fn parse(text: &str) -> Result<Book, serde_json::Error> {
     }
     let mut book = Book::default();
     for entry in read.fingerprints {
-        let EntryDto { project, test, selector, method, nth, page, element } = entry;
+        let EntryDto { project, test, selector, method, nth, page, element, peers } = entry;
         let key = Key { project, test, selector, method, nth };
-        book.insert(key, Record { facts: element.into(), page: page.into() });
+        book.insert(key, Record { facts: element.into(), page: page.into(), peers });
     }
     Ok(book)
 }
@@ -146,6 +150,7 @@ pub(super) fn print(book: &Book) -> Result<String, serde_json::Error> {
         nth: key.nth,
         page: (&record.page).into(),
         element: (&record.facts).into(),
+        peers: record.peers.clone(),
     };
     let document = BookDto { schema_version: SCHEMA_VERSION, fingerprints: book.records().map(entry).collect() };
     let mut text = serde_json::to_string_pretty(&document)?;
@@ -197,6 +202,7 @@ impl From<&Facts> for ElementDto {
             landmarks: facts.landmarks,
             heading: facts.heading,
             form: facts.form,
+            group: facts.group,
             order: facts.order,
             neighbours: facts.neighbours,
             // Fractions of a pixel differ between machines.
@@ -233,6 +239,7 @@ impl From<ElementDto> for Facts {
             landmarks: element.landmarks,
             heading: element.heading,
             form: element.form,
+            group: element.group,
             order: element.order,
             neighbours: element.neighbours,
             bounds: element.bounds.map(|[x, y, width, height]| Rect { x, y, width, height }),

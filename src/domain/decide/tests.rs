@@ -7,6 +7,7 @@ use crate::domain::facts::{Seen, facts_of};
 use crate::domain::identity::{Action, Facts, Lost};
 use crate::domain::locator::Locator;
 use crate::domain::lost::lost_of;
+use crate::domain::peers::peers_of;
 
 /// What the answer may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,13 +26,16 @@ fn above(dom: &Dom, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     std::iter::successors(dom.parent(node), |&node| dom.parent(node))
 }
 
-/// What a locator resolves to on the page of the green run.
-fn recorded(markup: &str, source: &str) -> Facts {
+/// What a locator resolves to on the page of the green run, and what the other controls there are called.
+fn recorded(markup: &str, source: &str) -> (Facts, Vec<String>) {
     let dom = testing::dom(markup);
     let page = Page::new(&dom);
     let locator = Locator::from_source(source, "data-testid").unwrap();
     let node = page.query(dom.main_frame().unwrap(), &locator).only().expect("one element before");
-    facts_of(&page, "data-testid").into_iter().find(|seen| seen.node == node).unwrap().facts
+    let seen = facts_of(&page, "data-testid");
+    let all: Vec<&Facts> = seen.iter().map(|seen| &seen.facts).collect();
+    let at = seen.iter().position(|seen| seen.node == node).unwrap();
+    (seen[at].facts.clone(), peers_of(at, &all))
 }
 
 struct Asked<'a> {
@@ -39,7 +43,7 @@ struct Asked<'a> {
     source: &'a str,
     action: Action,
     others: &'a [&'a str],
-    fingerprint: Option<Facts>,
+    fingerprint: Option<(Facts, Vec<String>)>,
     names: &'a [&'a str],
 }
 
@@ -64,7 +68,9 @@ fn ask(asked: Asked<'_>) -> (Decision, Vec<Seen>, Dom) {
     let claimed: Vec<NodeId> = others.iter().map(|other| resolved(other).expect("a locator that works")).collect();
     let claimed = (0..seen.len()).filter(|&at| claimed.contains(&seen[at].node)).collect();
     let names = names.iter().map(|name| (*name).to_owned()).collect();
-    let lost = Lost { fingerprint, names, claimed, ..lost_of(&locator.steps[steps], action, "data-testid") };
+    let (fingerprint, peers) = fingerprint.unzip();
+    let peers = peers.unwrap_or_default();
+    let lost = Lost { fingerprint, peers, names, claimed, ..lost_of(&locator.steps[steps], action, "data-testid") };
     let facts: Vec<Facts> = seen.iter().map(|seen| seen.facts.clone()).collect();
     let decision = decide(&lost, &facts, &allowed);
     (decision, seen, dom)
@@ -338,18 +344,89 @@ fn the_name_that_the_test_gives_an_element_tells_it() {
 }
 
 #[test]
-fn another_control_in_the_place_of_the_old_one_is_tried_at_most() {
-    let before = r#"<form><label for="a">Name</label><input id="a" class="c"/><label for="b">E-mail</label><input id="b" class="c" name="mail"/><button class="btn" id="invite">Invite user</button></form>"#;
-    let blocked = before.replace("id=\"invite\">Invite user", "id=\"block\">Block user");
-    let (decision, _, _) = ask(Asked {
-        markup: &blocked,
-        source: "locator('#invite')",
-        action: Action::Click,
-        others: &[],
-        fingerprint: Some(recorded(before, "locator('#invite')")),
-        names: &[],
-    });
-    assert!(!matches!(decision.verdict, Verdict::Same(_)), "{:?}", decision.verdict);
+fn another_control_in_the_place_of_the_old_one_is_not_tried() {
+    let button = |id: &str, text: &str| {
+        format!(r#"<h1>Page</h1><div class="actions"><button class="btn primary" id="{id}">{text}</button></div>"#)
+    };
+    for (old, new) in [
+        (("invite", "Invite user"), ("block", "Block user")),
+        (("add-cart", "Add to cart"), ("add-wish", "Add to wishlist")),
+        (("pay-card", "Pay with card"), ("pay-paypal", "Pay with PayPal")),
+        (("start-trial", "Start trial"), ("start-subscription", "Start subscription")),
+        (("dl-pdf", "Download PDF"), ("dl-csv", "Download CSV")),
+        (("publish", "Publish"), ("schedule", "Schedule")),
+        (("archive", "Archive"), ("delete", "Delete")),
+        (("open", "Open report"), ("delete", "Delete")),
+        (("hozon", "保存"), ("ichiji", "一時保存")),
+    ] {
+        let source = format!("locator('#{}')", old.0);
+        check_recorded(&button(old.0, old.1), &button(new.0, new.1), &source, Action::Click, Expected::Declined);
+    }
+    let named = "getByRole('button', { name: 'Create project' })";
+    let page = |text: &str| format!(r#"<main><h1>Work</h1><p><button class="btn">{text}</button></p></main>"#);
+    check_recorded(&page("Create project"), &page("Create task"), named, Action::Click, Expected::Declined);
+    let field = |id: &str, label: &str| {
+        format!(
+            r#"<form><label>Name <input name="n"/></label><label for="{id}">{label}</label><input id="{id}" name="{id}"/></form>"#
+        )
+    };
+    for (old, new) in [
+        (("home-phone", "Home phone"), ("work-phone", "Work phone")),
+        (("vat-number", "VAT number"), ("order-number", "Order number")),
+        (("iban", "IBAN"), ("account-number", "Account number")),
+    ] {
+        let fill = Action::Fill("12345".into());
+        let source = format!("locator('#{}')", old.0);
+        check_recorded(&field(old.0, old.1), &field(new.0, new.1), &source, fill, Expected::Declined);
+    }
+}
+
+#[test]
+fn a_control_that_stood_beside_the_element_then_is_another_whatever_it_carries_now() {
+    let fill = || Action::Fill("ada@example.com".into());
+    for (before, after, source, action) in [
+        (
+            r#"<h1>Orders</h1><p><button id="export">Export selected</button><button class="all">Export all</button></p>"#,
+            r#"<h1>Orders</h1><p><button class="all" data-testid="export">Export all</button></p>"#,
+            "locator('#export')",
+            Action::Click,
+        ),
+        (
+            r#"<h1>Register</h1><form><label>Full name <input id="name"/></label><label>Company <input class="c"/></label></form>"#,
+            r#"<h1>Register</h1><form><label>Company <input class="c" data-testid="name"/></label></form>"#,
+            "locator('#name')",
+            fill(),
+        ),
+        (
+            r#"<h1>Contact</h1><form aria-label="Contact"><label>Your e-mail <input id="email" type="email"/></label></form><footer><form aria-label="Newsletter"><label>Newsletter <input type="email" name="newsletter"/></label></form></footer>"#,
+            r#"<h1>Contact</h1><form aria-label="Contact"><p>You write as Ada.</p></form><footer><form aria-label="Newsletter"><label>Newsletter <input type="email" name="email"/></label></form></footer>"#,
+            "locator('#email')",
+            fill(),
+        ),
+        (
+            r#"<h1>Settings</h1><section><h2>Profile</h2><button id="save">Save</button></section><section><h2>Notifications</h2><button data-testid="save-notifications">Save</button></section>"#,
+            r#"<h1>Settings</h1><section><h2>Profile</h2><p>Saved by itself.</p></section><section><h2>Notifications</h2><button data-testid="save">Save</button></section>"#,
+            "locator('#save')",
+            Action::Click,
+        ),
+    ] {
+        check_recorded(before, after, source, action, Expected::Declined);
+    }
+}
+
+#[test]
+fn a_field_of_another_group_is_another_and_a_group_may_be_reworded() {
+    let page = |legend: &str, field: &str| {
+        format!(
+            r#"<h1>Checkout</h1><fieldset><legend>{legend}</legend><label>Street <input {field}/></label></fieldset>"#
+        )
+    };
+    let before = page("Shipping address", r#"id="street""#);
+    let fill = || Action::Fill("Main St 1".into());
+    let billing = page("Billing address", r#"data-testid="street""#);
+    check_recorded(&before, &billing, "locator('#street')", fill(), Expected::Declined);
+    let reworded = page("Your shipping address", r#"data-testid="street" data-x="""#);
+    check_recorded(&before, &reworded, "locator('#street')", fill(), Expected::Same);
 }
 
 #[test]

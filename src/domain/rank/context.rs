@@ -6,6 +6,7 @@ use super::prepared::{Prepared, Sort};
 use super::signal::Signal;
 use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Successor, Visibility};
 use crate::domain::meaning::{Meaning, compare, compare_labels, is_destructive, is_synonym};
+use crate::domain::peers::called;
 use crate::domain::suggest::is_passing_class;
 use crate::domain::words::{ratio, squash, tokens};
 
@@ -96,7 +97,9 @@ impl<'a> Asked<'a> {
         found.extend(self.value(now));
         found.extend(self.fit(now));
         found.extend(self.successor(now.facts));
-        if self.lost.fingerprint.is_none() {
+        if let Some(then) = &self.lost.fingerprint {
+            found.extend(self.another(then, now.facts, found));
+        } else {
             found.extend(self.named(now.facts));
             if only {
                 found.push(Signal::OnlyOne);
@@ -128,6 +131,21 @@ impl<'a> Asked<'a> {
             }
             found.extend(self.role(now));
         }
+    }
+
+    /// Whether it was there on the green run as another control: by its name, or, of several of one name, by its place.
+    fn another(&self, then: &Facts, now: &Facts, found: &[Signal]) -> Option<Signal> {
+        let (was, is) = (called(then), called(now)?);
+        if !self.lost.peers.contains(&is) {
+            return None;
+        }
+        if was.as_ref() != Some(&is) {
+            return Some(Signal::WasAnother);
+        }
+        let elsewhere = |signal: &Signal| {
+            matches!(signal, Signal::HeadingOther | Signal::FormOther | Signal::LandmarkOther | Signal::NearNone)
+        };
+        found.iter().any(elsewhere).then_some(Signal::HadTwin)
     }
 
     /// What the names around the locator say: a variable, a getter, a method of a page object.

@@ -27,6 +27,7 @@ pub(super) fn compare_facts(lost: &Prepared<'_>, now: &Prepared<'_>, found: &mut
         path,
         heading,
         form,
+        group,
         order,
     ];
     found.extend(kinds.iter().filter_map(|kind| kind(lost, now)));
@@ -121,6 +122,12 @@ fn id(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
         (true, false) => Some(Signal::IdCome),
         (false, true) => Some(Signal::IdGone),
         (false, false) if lost.facts.id == now.facts.id => Some(Signal::IdSame),
+        // `home-phone` is not `work-phone`.
+        (false, false)
+            if matches!(compare(&lost.facts.id, &now.facts.id), Meaning::Exchanged { .. } | Meaning::Opposite) =>
+        {
+            Some(Signal::IdOther)
+        }
         (false, false) if lost.id_tokens.likeness(&now.id_tokens) >= 0.5 => Some(Signal::IdAlike),
         (false, false) => Some(Signal::IdOther),
     }
@@ -220,6 +227,16 @@ fn form(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
         // The form may have been renamed; that it is in one is all that is the same.
         _ => None,
     }
+}
+
+/// The named group: a fieldset, a group of radio buttons. Its name may be reworded.
+fn group(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
+    let (old, new) = (lost.facts.group.as_str(), now.facts.group.as_str());
+    let another = matches!(
+        compare_labels(old, new),
+        Meaning::Opposite | Meaning::ScopeChanged | Meaning::Exchanged { .. } | Meaning::Unrelated
+    );
+    (!old.is_empty() && !new.is_empty() && another).then_some(Signal::GroupOther)
 }
 
 /// The place among elements of the same role in the same landmark.

@@ -173,6 +173,10 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     let has = |signal: Signal| signals.contains(&signal);
     let anchored = signals.iter().any(|signal| signal.anchors());
     let in_place = takes_its_place(signals);
+    // An id that stayed where it is says more than the place; one that came may have been given to another element.
+    if signals.iter().any(|signal| signal.is_another()) && !has(S::IdSame) && !has(S::TestIdSame) {
+        return Known::Doubtful;
+    }
     if in_place && !anchored && has_a_twin(ranking, best) {
         return Known::Twin;
     }
@@ -197,7 +201,13 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     if anchored || !objects(&surely) {
         return Known::Surely;
     }
-    let perhaps = |signal: Signal| signal.is_rewording() && (in_place || signal == S::TextSure);
+    // Words that were exchanged for others are another function in the same place as often as the same one in new words;
+    // all new ones as well, unless they say what the stale literal said, or the value tells what the field is for.
+    let said_anew = has(S::CarriedSure) || has(S::ValueFits);
+    let perhaps = |signal: Signal| {
+        let anew = matches!(signal, S::TextGone | S::TextCome) || (signal == S::TextOther && said_anew);
+        signal.is_rewording() && ((in_place && (signal.keeps_meaning() || by_record || anew)) || signal == S::TextSure)
+    };
     if objects(&perhaps) { Known::Doubtful } else { Known::Perhaps }
 }
 

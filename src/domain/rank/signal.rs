@@ -54,6 +54,9 @@ macro_rules! signals {
                     S::PathTail => "the end of its path is the same",
                     S::PathOther => "has another path",
                     S::WasBeside => "its text stood beside the element before",
+                    S::WasAnother => "a control of this name stood beside the element on the green run: it is that one",
+                    S::HadTwin => "several controls had this name on the green run, and this one stands elsewhere",
+                    S::GroupOther => "belongs to another group of controls",
                     S::LandmarkSame => "stands in the same landmark",
                     S::LandmarkOther => "stands in another landmark",
                     S::HeadingSame => "stands below the same heading",
@@ -99,7 +102,7 @@ macro_rules! signals {
                     self,
                     S::TextExchanged | S::TextLittle | S::TextSome | S::TextSynonym | S::TextSure | S::TextLanguage | S::TextWithin | S::TextOther
                         | S::TextOpposite | S::TextScope | S::TextGone | S::TextCome | S::TagOther | S::SizeFar
-                        | S::PlaceElsewhere | S::PlaceFar | S::LandmarkOther | S::WasBeside | S::SaidScope | S::SaidOpposite | S::RoleOther
+                        | S::PlaceElsewhere | S::PlaceFar | S::LandmarkOther | S::WasBeside | S::HadTwin | S::GroupOther | S::SaidScope | S::SaidOpposite | S::RoleOther
  | S::AskedRoleOther | S::ActionPlain | S::ValueUnfit
                 )
             }
@@ -136,13 +139,19 @@ macro_rules! signals {
 
             /// Whether it forbids even to propose.
             pub fn vetoes(self) -> bool {
-                matches!(self, Self::TextOpposite | Self::SaidOpposite | Self::ValueUnfit)
+                matches!(self, Self::TextOpposite | Self::SaidOpposite | Self::ValueUnfit | Self::WasAnother)
             }
 
             /// Whether it rests on something that no other element has: an exact id, a carried literal, the repository.
             pub fn anchors(self) -> bool {
                 use Signal as S;
                 matches!(self, S::IdSame | S::TestIdSame | S::FieldName | S::CarriedExact | S::SuccessorSame)
+            }
+
+            /// Whether it says that the element was there all along as another one, so that no id or name that it carries now
+            /// makes it the lost one.
+            pub fn is_another(self) -> bool {
+                matches!(self, Self::WasAnother | Self::HadTwin | Self::GroupOther)
             }
 
             /// Whether it says that the element means something else now: a name that the repository exchanged for its opposite
@@ -238,6 +247,9 @@ signals! {
     PathTail 1.9 "233 of the right, 2740 of the others";
     PathOther -0.3 "660 of the right, 240748 of the others";
     WasBeside -5.0 "a neighbour that slid into the gap: its text stood beside the element before";
+    WasAnother -9.0 "as the sum of TextOther and PlaceElsewhere: a control of this name was there beside the recorded one";
+    HadTwin -4.0 "as LandmarkOther, of one of several controls of one name";
+    GroupOther -4.0 "as LandmarkOther";
     FieldName 8.0 "as NameSame: name attributes of fields are stable over years in 92 % (shared/data/similo)";
     LandmarkSame 1.5 "between PlaceCorner and PlaceLandmark: there is no box in a trace";
     LandmarkOther -4.0 "as PlaceElsewhere";
