@@ -1,11 +1,11 @@
 //! Hostile pages: text that gives orders changes neither what the ranking does nor what a model that obeys it can do.
 
-use super::adversary::Dice;
 use super::world::{CANARY, Disk, Prepared, Run1, SETTINGS, Scripted, converse};
 use crate::adapters::openai::{ModelError, Question};
 use crate::domain::budget::Limits;
 use crate::domain::conversation::{Call, Reply};
 use crate::domain::decide::Verdict;
+use crate::domain::rehearse::dice::Dice;
 use crate::heal::agent::Model;
 
 /// What the orders of a page mean to a model that obeys.
@@ -47,7 +47,7 @@ impl Model for Obedient {
             return Ok(Reply { calls: vec![call], ..Reply::default() });
         }
         self.obeyed += 1;
-        Ok(Reply { text: (*self.dice.of(&orders)).to_owned(), ..Reply::default() })
+        Ok(Reply { text: self.dice.pick(&orders).unwrap().to_string(), ..Reply::default() })
     }
 }
 
@@ -74,7 +74,7 @@ async fn a_model_that_obeys_the_page_can_do_no_more_than_one_that_does_not() {
             let disk = Disk::of(&prepared).await;
             let mut bench = Scripted::new(&disk, vec![Run1::Red, Run1::Red, Run1::Red]);
             let seed = u64::try_from(number * 100 + place).unwrap();
-            let mut model = Obedient { dice: Dice::new(seed), asked: 0, obeyed: 0 };
+            let mut model = Obedient { dice: Dice::new(seed, &["page"]), asked: 0, obeyed: 0 };
             let came = converse(&prepared, &mut model, &mut bench, Limits::default()).await;
             assert!(disk.changed().is_empty(), "{} {order}: {:?}", setting.name, came.reason);
             obeyed += model.obeyed;
