@@ -1,4 +1,4 @@
-//! A conversation with a model, and what its last reply asks for: one next action, or a correction of what is wrong.
+//! A conversation with a model, and what its last reply asks for: actions, one after the other, or what is wrong with them.
 //!
 //! Pure reading of untrusted text. It runs nothing and believes nothing: an action is a wish, and whoever carries it out
 //! judges it. Any bytes give an answer.
@@ -137,25 +137,22 @@ pub enum Edit {
     },
 }
 
-/// What follows from a reply.
+/// What a reply asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turn {
-    /// Do this; the other calls are not done.
-    Act {
-        /// The call that asks for it.
-        call: Call,
-        /// What.
-        action: Action,
-        /// Calls of the same reply that must wait.
-        waiting: Vec<Call>,
-    },
-    /// Say what is wrong.
-    Correct {
-        /// What to say.
-        text: String,
-        /// The calls that it answers; none where the reply had none.
-        calls: Vec<Call>,
-    },
+    /// These, one after the other; at least one.
+    Calls(Vec<Wish>),
+    /// Nothing; what to say to that.
+    Nothing(String),
+}
+
+/// A call and what it asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wish {
+    /// The call.
+    pub call: Call,
+    /// The action, or what is wrong with the call.
+    pub action: Result<Action, String>,
 }
 
 /// Reads a reply. What is kept of it is in the calls of the turn; a call found in plain text is given as one.
@@ -166,18 +163,16 @@ pub fn read(reply: &Reply) -> Turn {
     {
         calls.push(Call { id: String::new(), ..call });
     }
-    let Some((first, waiting)) = calls.split_first() else {
+    if calls.is_empty() {
         let text = if reply.cut {
             "Your reply was cut off before it called a tool. Answer with one short tool call and nothing else."
         } else {
             "Your reply called no tool, so nothing was done. Call exactly one of the tools; to give up, call decline."
         };
-        return Turn::Correct { text: text.to_owned(), calls: Vec::new() };
-    };
-    match action_of(first, reply.cut) {
-        Ok(action) => Turn::Act { call: first.clone(), action, waiting: waiting.to_vec() },
-        Err(text) => Turn::Correct { text, calls },
+        return Turn::Nothing(text.to_owned());
     }
+    let wish = |call: Call| Wish { action: action_of(&call, reply.cut), call };
+    Turn::Calls(calls.into_iter().map(wish).collect())
 }
 
 fn action_of(call: &Call, cut: bool) -> Result<Action, String> {

@@ -1,4 +1,4 @@
-//! A conversation with a model about one root cause: it asks, one action is done, it is told what came of it, until a run
+//! A conversation with a model about one root cause: it asks, one action at a time is done, it is told what came of it, until a run
 //! proves a repair, the model declines, or the budget is used up.
 //!
 //! The loop decides nothing about a repair: gate two, the identity check, the runs and the verdict do. It sees the world
@@ -25,6 +25,9 @@ use crate::heal::record::Proposal;
 
 /// Replies in a row that ask for nothing that can be done; then the model has nothing to say.
 const MOST_WRONG: u32 = 5;
+/// What is said to a call behind one that came to nothing.
+const BEHIND: &str =
+    "Not done, because the call before it came to nothing. Read that answer; call it again if it still is needed.";
 /// How many tokens one reply may have: an edit needs a hundred, thoughts before it some hundred more.
 const LONGEST_REPLY: u32 = 4_096;
 
@@ -167,38 +170,40 @@ impl<'a, M: Model, B: Bench> Agent<'a, M, B> {
         }
     }
 
-    /// Does the one thing that a reply asks for.
+    /// Does what a reply asks for: one action after the other, until one comes to nothing, for what was asked for behind it
+    /// was thought out without knowing that.
     async fn take(&mut self, reply: Reply) -> Result<Option<End>, Stop> {
-        match read(&reply) {
-            Turn::Correct { text, calls } => {
+        let wishes = match read(&reply) {
+            Turn::Calls(wishes) => wishes,
+            Turn::Nothing(text) => {
                 self.wrong += 1;
-                let calls = self.heard(reply.text, calls);
-                if calls.is_empty() {
-                    self.say(Message::User(text));
-                } else {
-                    for call in calls {
-                        self.answer(call, &text);
-                    }
-                }
-                Ok(None)
+                self.heard(reply.text, Vec::new());
+                self.say(Message::User(text));
+                return Ok(None);
             }
-            Turn::Act { call, action, waiting } => {
-                let all: Vec<Call> = std::iter::once(call).chain(waiting).collect();
-                let mut calls = self.heard(reply.text, all).into_iter();
-                let Some(call) = calls.next() else { return Ok(None) };
-                let (text, end) = match self.act(&action).await? {
-                    Done::Told(text) => (text, None),
-                    Done::Ended(end) => (String::new(), Some(end)),
-                };
-                if end.is_none() {
-                    self.answer(call, &text);
-                    for call in calls {
-                        self.answer(call, "Not done: one call at a time. Call it again if it still is needed.");
-                    }
+        };
+        let (calls, actions): (Vec<Call>, Vec<_>) = wishes.into_iter().map(|wish| (wish.call, wish.action)).unzip();
+        let calls = self.heard(reply.text, calls);
+        let mut stopped = false;
+        for (call, action) in calls.into_iter().zip(actions) {
+            let done = match action {
+                _ if stopped => Done::Nothing(BEHIND.to_owned()),
+                Ok(action) => self.act(&action).await?,
+                Err(why) => {
+                    self.wrong += 1;
+                    Done::Nothing(why)
                 }
-                Ok(end)
+            };
+            match done {
+                Done::Told(text) => self.answer(call, &text),
+                Done::Nothing(text) => {
+                    stopped = true;
+                    self.answer(call, &text);
+                }
+                Done::Ended(end) => return Ok(Some(end)),
             }
         }
+        Ok(None)
     }
 
     async fn act(&mut self, action: &Action) -> Result<Done, Stop> {
@@ -220,7 +225,7 @@ impl<'a, M: Model, B: Bench> Agent<'a, M, B> {
             }
         };
         self.wrong = if looked.is_ok() { 0 } else { self.wrong + 1 };
-        Ok(Done::Told(looked.unwrap_or_else(|why| why)))
+        Ok(looked.map_or_else(Done::Nothing, Done::Told))
     }
 
     fn edit(&mut self, edit: &Edit) -> Done {
@@ -242,7 +247,7 @@ impl<'a, M: Model, B: Bench> Agent<'a, M, B> {
                     self.record.refused.push(why.clone());
                 }
                 match self.budget.spend(Cost::Rejected) {
-                    Ok(()) => Done::Told(format!("refused: {why}")),
+                    Ok(()) => Done::Nothing(format!("refused: {why}")),
                     Err(out) => Done::Ended(self.exhausted(out)),
                 }
             }
@@ -259,7 +264,7 @@ impl<'a, M: Model, B: Bench> Agent<'a, M, B> {
     async fn run_test(&mut self) -> Result<Done, Stop> {
         let Some(accepted) = self.accepted.take() else {
             self.wrong += 1;
-            return Ok(Done::Told("No edit was accepted since the last run, so nothing was run.".to_owned()));
+            return Ok(Done::Nothing("No edit was accepted since the last run, so nothing was run.".to_owned()));
         };
         if let Err(out) = self.budget.spend(Cost::Run) {
             return Ok(Done::Ended(self.exhausted(out)));
@@ -269,7 +274,7 @@ impl<'a, M: Model, B: Bench> Agent<'a, M, B> {
             Tried::Next(why) => {
                 self.desk.failed(&accepted);
                 let why = self.desk.clean(&why);
-                Done::Told(format!("The test is not green with this edit, and it was taken back. {why}"))
+                Done::Nothing(format!("The test is not green with this edit, and it was taken back. {why}"))
             }
         })
     }
@@ -343,8 +348,10 @@ impl<'a, M: Model, B: Bench> Agent<'a, M, B> {
 
 /// What became of one action.
 enum Done {
-    /// The model is told this.
+    /// It was done; the model is told this.
     Told(String),
+    /// It came to nothing; the model is told why.
+    Nothing(String),
     /// It was the last one.
     Ended(End),
 }

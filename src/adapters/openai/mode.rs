@@ -35,7 +35,7 @@ impl Mode {
 
     /// Whether the reply to the probe shows that the server can do it.
     pub(super) fn is_proven_by(self, reply: &Reply) -> bool {
-        let is_call = matches!(read(reply), Turn::Act { .. });
+        let is_call = matches!(read(reply), Turn::Calls(wishes) if wishes.iter().all(|wish| wish.action.is_ok()));
         is_call && (!self.has_tools() || !reply.calls.is_empty())
     }
 

@@ -114,13 +114,14 @@ fn as_text(message: &Message) -> Value {
         }
         Message::User(text) => json!({ "role": "user", "content": text }),
         Message::Assistant { text, calls } => {
-            let call = calls.first().map(|call| {
+            let object = |call: &Call| {
                 let mut object: serde_json::Map<String, Value> =
                     serde_json::from_str(&call.arguments).unwrap_or_default();
                 object.insert("tool".to_owned(), call.name.clone().into());
                 Value::Object(object).to_string()
-            });
-            json!({ "role": "assistant", "content": call.unwrap_or_else(|| text.clone()) })
+            };
+            let called = calls.iter().map(object).collect::<Vec<_>>().join("\n");
+            json!({ "role": "assistant", "content": if calls.is_empty() { text } else { &called } })
         }
         Message::Result { name, text, .. } => {
             json!({ "role": "user", "content": format!("Result of {name}:\n{text}") })

@@ -1,22 +1,27 @@
 use proptest::prelude::*;
 
-use super::{Action, Call, Edit, Reply, Turn, read};
+use super::{Action, Call, Edit, Reply, Turn, Wish, read};
 
 fn called(name: &str, arguments: &str) -> Reply {
     Reply { calls: vec![Call { id: "1".into(), name: name.into(), arguments: arguments.into() }], ..Reply::default() }
 }
 
-fn action(reply: &Reply) -> Action {
+fn wishes(reply: &Reply) -> Vec<Wish> {
     match read(reply) {
-        Turn::Act { action, .. } => action,
-        Turn::Correct { text, .. } => panic!("{text}"),
+        Turn::Calls(wishes) => wishes,
+        Turn::Nothing(text) => panic!("{text}"),
     }
+}
+
+fn action(reply: &Reply) -> Action {
+    let wish = wishes(reply).remove(0);
+    wish.action.unwrap_or_else(|text| panic!("{text}"))
 }
 
 fn correction(reply: &Reply) -> String {
     match read(reply) {
-        Turn::Correct { text, .. } => text,
-        Turn::Act { action, .. } => panic!("{action:?}"),
+        Turn::Nothing(text) => text,
+        Turn::Calls(mut wishes) => wishes.remove(0).action.expect_err("a call that cannot be done"),
     }
 }
 
@@ -80,12 +85,15 @@ fn a_call_in_plain_text_is_a_call() {
 }
 
 #[test]
-fn of_several_calls_only_the_first_is_done() {
+fn several_calls_are_several_wishes_in_their_order_and_one_that_is_wrong_spoils_no_other() {
     let mut reply = called("inspect_dom", "{}");
-    reply.calls.push(Call { id: "2".into(), name: "run_test".into(), arguments: "{}".into() });
-    let Turn::Act { action, waiting, .. } = read(&reply) else { panic!("a correction") };
-    assert_eq!(action, Action::InspectDom { candidate: None, page: 1 });
-    assert_eq!(waiting.iter().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["2"]);
+    reply.calls.push(Call { id: "2".into(), name: "rm".into(), arguments: "{}".into() });
+    reply.calls.push(Call { id: "3".into(), name: "run_test".into(), arguments: "{}".into() });
+    let wishes = wishes(&reply);
+    assert_eq!(wishes.iter().map(|wish| wish.call.id.as_str()).collect::<Vec<_>>(), ["1", "2", "3"]);
+    assert_eq!(wishes[0].action, Ok(Action::InspectDom { candidate: None, page: 1 }));
+    assert!(wishes[1].action.is_err());
+    assert_eq!(wishes[2].action, Ok(Action::RunTest));
 }
 
 proptest! {
