@@ -25,7 +25,7 @@
 //! - says whether an edit is one locator swap and nothing else: [`domain::gate`]
 //! - takes a step out of a test for the counter-test: [`source::counter`]
 //! - folds proofs into an outcome: [`domain::verdict`]
-//! - names locators for a stale or described element, for whoever writes the edit himself: [`heal::suggest`]
+//! - names locators for a stale or described element, for whoever writes the edit himself: [`heal::offers`]
 //! - says what varies between several runs of a test: [`heal::repeat`], [`domain::flaky`]
 //! - serves all this as tools to an agent: [`mcp`] (what it may name: `mcp::confine`; how long an answer may be: `mcp::paging`)
 //! - starts processes and stops them with all their children: [`adapters::process`]

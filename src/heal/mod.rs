@@ -3,13 +3,14 @@
 //! The only place where the pure core and the world outside meet. It decides nothing by itself: gate one, the ranker, gate
 //! two and the verdict do. Whatever ends it early, the workspace has put every byte back before it returns.
 
-mod advise;
 pub mod agent;
 mod apply;
 mod background;
 mod diagnose;
 pub mod inspected;
 pub mod look;
+mod model;
+pub mod offers;
 mod propose;
 mod prove;
 pub mod record;
@@ -17,13 +18,12 @@ pub mod rehearse;
 pub mod repeat;
 mod reproduce;
 pub mod scene;
-pub mod suggest;
 pub mod suite;
 pub mod tools;
 
 use std::sync::Arc;
 
-pub use self::advise::{Advisor, Engine, Prices};
+pub use self::model::{Advisor, Engine, Prices};
 use self::record::HealRun;
 use self::scene::Scene;
 use crate::adapters::playwright::command::Request;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::look::{Known, describe, rank};
-use super::scene::{Behind, Scene, frame_of, links};
+use super::scene::{Scene, frame_of, links};
 use crate::adapters::fingerprints::{learn, worked_on};
 use crate::adapters::playwright::trace::{Action, Trace, When};
 use crate::domain::decide::{Decision, Verdict};
@@ -82,17 +82,8 @@ pub fn ask(trace: Trace, making: Making) -> Vec<Answered> {
     }
     let mut dom = Dom::default();
     let frame = dom.add_frame("", "", None);
-    let mut scene = Scene {
-        action: 0,
-        dom,
-        frame,
-        locator: Locator::default(),
-        printed: String::new(),
-        links: Vec::new(),
-        // A page that drifts by rehearsal has no commits, and the source is not read.
-        behind: Behind::default(),
-        trace,
-    };
+    // A page that drifts by rehearsal has no commits, and the source is not read.
+    let mut scene = Scene::unasked(trace, dom, frame);
     // The record that `learn` makes of this very test.
     let book = learn(&scene.trace);
     let mut answered = Vec::new();

@@ -111,6 +111,13 @@ impl Scene {
         Ok(Self { trace, action, dom, frame, locator, printed, links, behind })
     }
 
+    /// A page of a trace on which no locator was asked about yet: no call failed there, and nothing lies behind it.
+    pub(super) fn unasked(trace: Trace, dom: Dom, frame: FrameId) -> Self {
+        let action = trace.actions.len();
+        let (locator, printed) = (Locator::default(), String::new());
+        Self { trace, action, dom, frame, locator, printed, links: Vec::new(), behind: Behind::default() }
+    }
+
     /// The failing action.
     pub fn failing(&self) -> Option<&Action> {
         self.trace.actions.get(self.action)

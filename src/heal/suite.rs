@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::advise::Advisor;
+use super::model::Advisor;
 use super::record::HealRun;
 use super::{Healer, Settings};
 use crate::adapters::playwright::command::Request;

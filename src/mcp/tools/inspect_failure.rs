@@ -10,8 +10,8 @@ use super::view::{Candidate, Link};
 use super::{Tool, seen};
 use crate::adapters::playwright::trace::Action;
 use crate::heal::inspected::Inspected;
+use crate::heal::offers::failing_scene;
 use crate::heal::scene::Scene;
-use crate::heal::suggest::failing_scene;
 
 /// The tool.
 pub(super) struct InspectFailure;

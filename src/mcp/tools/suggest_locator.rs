@@ -9,7 +9,7 @@ use super::super::tokens::Scope;
 use super::{Tool, seen};
 use crate::domain::described::locator_for;
 use crate::domain::locator::render::Style;
-use crate::heal::suggest::{advise, failing_scene, scene_of, with_locator};
+use crate::heal::offers::{failing_scene, offers, scene_of, with_locator};
 
 /// The tool.
 pub(super) struct SuggestLocator;
@@ -92,14 +92,14 @@ impl Tool for SuggestLocator {
             }
             _ => return Err(Refused::new(Code::BadArguments, "give either `trace` or `test`")),
         };
-        let advice = advise(&scene, &book).map_err(|reason| seen::nothing(&reason))?;
+        let offered = offers(&scene, &book).map_err(|reason| seen::nothing(&reason))?;
         let head = Head {
-            locator: exact(&advice.locator),
-            matches: advice.matches,
-            standing: advice.standing.word().to_owned(),
-            sentence: short(&advice.sentence),
+            locator: exact(&offered.locator),
+            matches: offered.matches,
+            standing: offered.standing.word().to_owned(),
+            sentence: short(&offered.sentence),
         };
-        let items = advice.offers.iter().map(|offer| Suggestion {
+        let items = offered.offers.iter().map(|offer| Suggestion {
             locator: exact(&offer.locator),
             why: offer.why.to_owned(),
             element: short(&offer.element),

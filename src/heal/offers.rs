@@ -25,7 +25,7 @@ const SEVERAL: usize = 3;
 
 /// What locators could replace one.
 #[derive(Debug, Clone)]
-pub struct Advice {
+pub struct Offers {
     /// The locator that was asked about, as Playwright prints it.
     pub locator: String,
     /// How many elements it matches on the page; `None` where the snapshot cannot say.
@@ -95,20 +95,7 @@ pub fn scene_of(path: &Utf8Path, locator: &str) -> Result<Scene, Reason> {
         let frame = frame_of(&dom, action).ok_or_else(|| unseen("the page is empty".to_owned()))?;
         (dom, frame)
     };
-    let action = trace.actions.len();
-    with_locator(
-        Scene {
-            trace,
-            action,
-            dom,
-            frame,
-            locator: Locator::default(),
-            printed: String::new(),
-            links: Vec::new(),
-            behind: Behind::default(),
-        },
-        locator,
-    )
+    with_locator(Scene::unasked(trace, dom, frame), locator)
 }
 
 /// The same page, asked about another locator than the one that failed there.
@@ -140,7 +127,7 @@ pub fn failing_scene(path: &Utf8Path) -> Result<Scene, Reason> {
 ///
 /// # Errors
 /// The snapshot cannot say what the locator matches, or Playwright would not take it.
-pub fn advise(scene: &Scene, fingerprints: &Book) -> Result<Advice, Reason> {
+pub fn offers(scene: &Scene, fingerprints: &Book) -> Result<Offers, Reason> {
     let page = Page::new(&scene.dom);
     let attribute = attribute(scene);
     let seen = facts_of(&page, attribute);
@@ -178,7 +165,7 @@ pub fn advise(scene: &Scene, fingerprints: &Book) -> Result<Advice, Reason> {
             element: element.clone(),
         }));
     }
-    Ok(Advice { locator: scene.printed.clone(), matches, standing, sentence, offers })
+    Ok(Offers { locator: scene.printed.clone(), matches, standing, sentence, offers })
 }
 
 /// The elements that a locator without matches may mean.
