@@ -1,7 +1,7 @@
 //! `get_report`: what a repair run left behind.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::super::answer::{Code, Refused};
@@ -9,24 +9,12 @@ use super::super::call::Call;
 use super::super::confine::run_name;
 use super::super::tokens::Scope;
 use super::Tool;
-use crate::adapters::workspace::{Patience, Workspace};
+use super::which_run::WhichRun;
+use crate::adapters::workspace::Workspace;
 use crate::error::Error;
 
 /// The tool.
 pub(super) struct GetReport;
-
-/// The arguments.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// The run, as `heal_test` names it. Without it: the latest that left a report.
-    #[serde(default)]
-    run: Option<String>,
-    /// A file or folder of the project, from the server's root; needed only where the root holds several Playwright
-    /// projects.
-    #[serde(default)]
-    project: Option<String>,
-}
 
 /// Which report it is.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -64,18 +52,18 @@ impl Tool for GetReport {
         the proposal and its diff, every start of Playwright with command, exit and duration, proofs, notes. Without `run`: \
         the latest. Reads only what relocator itself wrote below .relocator/runs.";
     const EDITS: bool = false;
-    type Input = Input;
+    type Input = WhichRun;
     type Head = Head;
     type Item = Field;
 
-    async fn run(call: &Call, input: Input) -> Result<(Head, Vec<Field>), Refused> {
+    async fn run(call: &Call, input: WhichRun) -> Result<(Head, Vec<Field>), Refused> {
         call.demand(Scope::Read)?;
-        let (workspace, _) = workspace(call, input.project.as_deref())?;
+        let (workspace, _) = input.workspace(call)?;
         let mut runs = workspace.runs_so_far().map_err(Error::from)?;
         runs.retain(|run| run_name(run).is_ok() && report(&workspace, run).is_some());
         runs.reverse();
-        let run = match input.run {
-            Some(run) => run_name(&run)?.to_owned(),
+        let run = match input.run()? {
+            Some(run) => run.to_owned(),
             None => {
                 runs.first().cloned().ok_or_else(|| Refused::new(Code::NotFound, "no run has left a report yet"))?
             }
@@ -85,14 +73,6 @@ impl Tool for GetReport {
         runs.truncate(LISTED);
         let head = Head { outcome: text("outcome"), reason: text("reason"), sentence: text("sentence"), run, runs };
         Ok((head, fields(&document)))
-    }
-}
-
-/// The workspace that is meant: the one `project` lies in, else the root's.
-pub(super) fn workspace(call: &Call, project: Option<&str>) -> Result<(Workspace, Patience), Refused> {
-    match project {
-        None => call.workspace(call.root().folder()),
-        Some(project) => call.workspace(&call.root().entry(project)?),
     }
 }
 

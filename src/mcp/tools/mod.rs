@@ -11,6 +11,7 @@ mod suggest_locator;
 mod triage_report;
 mod undo;
 mod view;
+mod which_run;
 
 use std::any::Any;
 use std::borrow::Cow;

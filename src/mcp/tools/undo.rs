@@ -1,32 +1,18 @@
 //! `undo`: puts back what a run changed.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::super::answer::{Code, Refused, exact, short};
 use super::super::call::Call;
-use super::super::confine::run_name;
 use super::super::tokens::Scope;
 use super::Tool;
-use super::get_report::workspace;
+use super::which_run::WhichRun;
 use crate::adapters::workspace::{PutBack, Returned, WorkspaceError};
 use crate::error::Error;
 
 /// The tool.
 pub(super) struct Undo;
-
-/// The arguments.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// The run, as `heal_test` names it. Without it: the latest that changed anything.
-    #[serde(default)]
-    run: Option<String>,
-    /// A file or folder of the project, from the server's root; needed only where the root holds several Playwright
-    /// projects.
-    #[serde(default)]
-    project: Option<String>,
-}
 
 /// What came of it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -82,15 +68,15 @@ impl Tool for Undo {
         repair as rejected: it is never offered again. What somebody has changed since is left alone. Needs a server started \
         with --allow-edits.";
     const EDITS: bool = true;
-    type Input = Input;
+    type Input = WhichRun;
     type Head = Head;
     type Item = Line;
 
-    async fn run(call: &Call, input: Input) -> Result<(Head, Vec<Line>), Refused> {
+    async fn run(call: &Call, input: WhichRun) -> Result<(Head, Vec<Line>), Refused> {
         call.demand(Scope::Heal)?;
         call.demand_edits()?;
-        let run = input.run.as_deref().map(run_name).transpose()?;
-        let (workspace, patience) = workspace(call, input.project.as_deref())?;
+        let run = input.run()?;
+        let (workspace, patience) = input.workspace(call)?;
         let working = call.work(&workspace, patience, Self::NAME).await?;
         let recovered = working.writer.recovered();
         // What a crash left behind is what was meant, unless a run is named.
