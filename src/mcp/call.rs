@@ -115,10 +115,21 @@ impl Call {
         Ok(fingerprints::read(&path).map_err(|error| Error::blocked(error.to_string()).caused_by(&error))?)
     }
 
-    /// Waits for the turn in `workspace`; `what` is said to whoever waits behind.
-    pub(super) async fn work(&self, workspace: &Workspace, patience: Patience, what: &str) -> Result<Working, Refused> {
+    /// The project that `start` lies in, which must be inside as well, before anything is read of it.
+    pub(super) fn place(&self, start: &Utf8Path) -> Result<Place, Refused> {
+        self.workspace(start)?;
+        Ok(Place::find(&self.shared.flags, start)?)
+    }
+
+    /// Waits for the turn in `workspace`, among the calls of this server.
+    pub(super) async fn turn(&self, workspace: &Workspace) -> Result<Turn, Refused> {
         let waiting = || self.progress.say("waiting for the calls before this one in the same project");
-        let turn = self.shared.queue.turn(workspace.root(), &self.cancel, waiting).await.ok_or_else(cancelled)?;
+        self.shared.queue.turn(workspace.root(), &self.cancel, waiting).await.ok_or_else(cancelled)
+    }
+
+    /// Waits for the turn in `workspace`, and for other relocators in it; `what` is said to whoever waits behind.
+    pub(super) async fn work(&self, workspace: &Workspace, patience: Patience, what: &str) -> Result<Working, Refused> {
+        let turn = self.turn(workspace).await?;
         let patience = match patience {
             Patience::None => Patience::UpTo(PATIENCE),
             set @ Patience::UpTo(_) => set,
@@ -134,9 +145,7 @@ impl Call {
 
     /// Waits for the turn in the project of `test`, ready to run it.
     pub(super) async fn ready(&self, test: &TestName, what: &str) -> Result<Running, Refused> {
-        // Before anything is read of it: the project must be inside as well.
-        self.workspace(&test.file)?;
-        let place = Place::find(&self.shared.flags, &test.file)?;
+        let place = self.place(&test.file)?;
         place.workspace.resolve(&test.file).map_err(|error| Refused::new(Code::WrongKind, error.to_string()))?;
         let fingerprints = self.fingerprints(&place.project.root)?;
         let working = self.work(&place.workspace, place.settings.patience, what).await?;

@@ -24,14 +24,14 @@ const TOOLS: [&str; 9] = [
 /// The revision before the handshake went away.
 const OLD: &str = "2025-06-18";
 
-fn server(project: &Project, flags: &[&str]) -> Talk {
+pub(crate) fn server(project: &Project, flags: &[&str]) -> Talk {
     let (talk, answer) = Talk::initialized(project.relocator([&["mcp"], flags].concat()), OLD);
     assert_eq!(answer["result"]["serverInfo"]["name"], "relocator", "{answer}");
     talk
 }
 
 /// A copy of the demo with a recorded trace of a failing click in it.
-fn with_trace() -> Project {
+pub(crate) fn with_trace() -> Project {
     let project = Project::copy("demo");
     let trace = repository().join("fixtures/traces/1.65.1/stale-click.zip");
     fs::copy(trace, project.path("trace.zip")).expect("a trace in the project");
@@ -192,42 +192,6 @@ fn a_text_is_classified_as_by_gate_one() {
 }
 
 #[test]
-fn a_red_suite_is_read_into_root_causes() {
-    let project = Project::copy("demo");
-    let timeout =
-        "TimeoutError: locator.click: Timeout 2000ms exceeded.\nCall log:\n  - waiting for locator('#save')\n";
-    let value = "Error: expect(locator).toHaveText(expected) failed\n\nLocator:  locator('h1')\nExpected: \"2\"\n\
-                 Received: \"3\"\nTimeout:  2000ms\n\nCall log:\n  - Expect \"toHaveText\" with timeout 2000ms\n  - waiting for \
-                 locator('h1')\n    5 × locator resolved to <h1>3</h1>\n      - unexpected value \"3\"\n";
-    let spec = |line: u32, error: &str, at: u32| {
-        let location = json!({ "file": project.path("tests/signup.spec.ts"), "line": at, "column": 3 });
-        let error = json!({ "message": error, "location": location });
-        let result = json!({ "status": "failed", "retry": 0, "duration": 10, "errors": [error] });
-        let test =
-            json!({ "projectName": "", "expectedStatus": "passed", "status": "unexpected", "results": [result] });
-        let title = format!("case {line}");
-        json!({ "title": title, "file": "signup.spec.ts", "line": line, "column": 1, "ok": false, "tests": [test] })
-    };
-    let suite = json!({ "title": "signup.spec.ts", "file": "signup.spec.ts", "line": 0, "column": 0,
-        "specs": [spec(3, timeout, 7), spec(13, timeout, 7), spec(23, value, 24)] });
-    let config = json!({ "version": "1.65.1", "rootDir": project.path("tests") });
-    project.write("results.json", &json!({ "config": config, "suites": [suite], "errors": [] }).to_string());
-    let mut talk = server(&project, &[]);
-    let answer = talk.call("triage_report", &json!({ "reports": ["results.json"] }));
-    assert_eq!(
-        (&answer["result"]["totals"]["failed"], &answer["result"]["folder"]),
-        (&json!(3), &json!("")),
-        "{answer}"
-    );
-    let items = answer["items"].as_array().expect("groups");
-    let seen: Vec<_> = items.iter().map(|group| (group["outcome"].as_str(), group["tests"].as_u64())).collect();
-    assert_eq!(seen, [(Some("candidate"), Some(2)), (Some("escalated"), Some(1))], "{answer}");
-    assert_eq!(items[0]["members"][0]["line"], 3, "{answer}");
-    assert_eq!(talk.refused("triage_report", &json!({ "reports": [] })), "bad_arguments");
-    assert_eq!(talk.refused("triage_report", &json!({ "reports": ["package.json"] })), "blocked");
-}
-
-#[test]
 fn edits_are_judged_as_by_gate_two() {
     let project = Project::copy("demo");
     let mut talk = server(&project, &[]);
@@ -269,79 +233,6 @@ fn an_edit_of_the_file_on_disk_needs_no_text_of_before() {
     let answer = talk.call("check_edit", &json!({ "file": "tests/signup.spec.ts", "after": skipped }));
     assert_eq!(answer["result"]["verdict"], "reject", "{answer}");
     assert_eq!(before.changes(&project.tree()), []);
-}
-
-#[test]
-fn a_trace_shows_the_broken_link_and_unique_locators_for_what_it_meant() {
-    let project = with_trace();
-    let mut talk = server(&project, &[]);
-    let answer = talk.call("inspect_failure", &json!({ "trace": "trace.zip" }));
-    let result = &answer["result"];
-    assert!(result["broken"].is_string() && result["links"][0]["count"].is_number(), "{answer}");
-    let best = &answer["items"][0];
-    assert!(best["probability"].is_number() && best["evidence"].is_array(), "{answer}");
-
-    let locator = result["locator"].as_str().expect("the locator that failed").to_owned();
-    let failed = talk.call("suggest_locator", &json!({ "trace": "trace.zip" }));
-    assert_eq!(failed["result"]["matches"], 0, "{failed}");
-    let said = talk.call("suggest_locator", &json!({ "trace": "trace.zip", "locator": locator }));
-    assert_eq!(said["result"]["locator"], failed["result"]["locator"], "{said}");
-    for answer in [failed, said] {
-        for item in answer["items"].as_array().expect("suggestions") {
-            let locator = item["locator"].as_str().expect("a locator");
-            let ran = project.run(["query", "trace.zip", locator, "--json"]);
-            assert_eq!(ran.json()["results"][0]["count"], 1, "{locator}: {ran}");
-            assert!(item["why"].as_str().is_some_and(|why| !why.is_empty()), "{item}");
-        }
-    }
-}
-
-#[test]
-fn a_long_list_comes_in_bounded_pages_and_nothing_of_it_is_lost() {
-    let project = with_trace();
-    let mut talk = server(&project, &["--max-chars", "100000"]);
-    let id = talk.begin("inspect_failure", &json!({ "trace": "trace.zip" }));
-    let whole = talk.structured(id, 100_000);
-    assert!(whole["next_cursor"].is_null(), "{whole}");
-    let limit = 3_000;
-    let mut talk = server(&project, &["--max-chars", &limit.to_string()]);
-    let mut arguments = json!({ "trace": "trace.zip" });
-    let mut elements = Vec::new();
-    let mut pages = 0;
-    loop {
-        let id = talk.begin("inspect_failure", &arguments);
-        let page = talk.structured(id, limit);
-        assert_eq!(page["result"].is_null(), pages > 0, "the head comes once: {page}");
-        assert_eq!(page["items_total"], whole["items_total"], "{page}");
-        elements.extend(page["items"].as_array().expect("items").iter().map(|item| item["element"].clone()));
-        pages += 1;
-        if page["next_cursor"].is_null() {
-            break;
-        }
-        assert_eq!(talk.refused("get_report", &json!({ "cursor": page["next_cursor"] })), "unknown_cursor");
-        arguments = json!({ "trace": "trace.zip", "cursor": page["next_cursor"] });
-    }
-    let all: Vec<Value> =
-        whole["items"].as_array().expect("items").iter().map(|item| item["element"].clone()).collect();
-    assert_eq!(elements, all);
-    assert!(pages > 1, "one page of {limit} characters shows nothing");
-}
-
-#[test]
-fn an_element_described_in_words_gets_locators_that_mean_it() {
-    let project = with_trace();
-    let mut talk = server(&project, &[]);
-    let inspected = talk.call("inspect_failure", &json!({ "trace": "trace.zip" }));
-    let named = inspected["items"].as_array().expect("candidates").iter().find_map(|item| {
-        let words = item["element"].as_str()?;
-        words.starts_with("button \"").then(|| words.split(" (").next().unwrap_or_default().to_owned())
-    });
-    let words = named.unwrap_or_else(|| panic!("no button among {inspected}"));
-    let answer = talk.call("suggest_locator", &json!({ "trace": "trace.zip", "description": words }));
-    assert_eq!(answer["result"]["standing"], "matches", "{answer}");
-    let gone = talk.call("suggest_locator", &json!({ "trace": "trace.zip", "description": "slider \"Warp factor\"" }));
-    assert_eq!(gone["items"], json!([]), "{gone}");
-    assert_ne!(gone["result"]["standing"], "same", "{gone}");
 }
 
 #[test]
