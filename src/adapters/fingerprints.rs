@@ -16,7 +16,7 @@ use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::page_check::mark_of;
 use crate::domain::peers::peers_of;
-use crate::domain::words::tokens;
+use crate::domain::redact::is_secret_field;
 
 /// Where the book is kept, below the project root, unless told otherwise.
 pub const FILE: &str = ".relocator/fingerprints.json";
@@ -116,19 +116,12 @@ pub fn key_in(trace: &Trace, action: usize) -> Option<Key> {
     key_of(&test_of(trace), &trace.actions, action)
 }
 
-/// Words of a locator that say that what is typed there is a secret.
-const SECRET: [&str; 12] =
-    ["password", "passwd", "pass", "pwd", "passphrase", "passcode", "secret", "token", "otp", "pin", "cvc", "cvv"];
-
 /// Shorter ones stand in ordinary words.
 const SHORTEST_SECRET: usize = 3;
 
 /// What a test typed into fields for secrets: no text that shows it is kept.
 fn secrets(trace: &Trace) -> Vec<String> {
-    let is_secret = |action: &&Action| {
-        let words = tokens(action.selector.as_deref().unwrap_or_default());
-        words.iter().any(|word| SECRET.contains(&word.as_str()))
-    };
+    let is_secret = |action: &&Action| action.selector.as_deref().is_some_and(is_secret_field);
     let typed = |action: &Action| action.param("value").or(action.param("text")).map(str::to_owned);
     let mut secrets: Vec<String> = trace.actions.iter().filter(is_secret).filter_map(typed).collect();
     secrets.retain(|secret| secret.chars().count() >= SHORTEST_SECRET);

@@ -10,4 +10,5 @@ pub mod openai;
 pub mod pairs;
 pub mod playwright;
 pub mod process;
+pub mod secrets;
 pub mod workspace;

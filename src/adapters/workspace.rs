@@ -11,7 +11,7 @@
 //! .relocator/lock              who writes: held for the life of a Writer
 //! .relocator/journal/ID.entry  an edit in flight: header and old bytes      ID.old  the old file itself (a hard link)
 //!                    ID.undo   a kept edit on its way back                  aside/  what could not be put back
-//! .relocator/runs/RUN/edits/ID.entry   a kept edit; ID.undone once it was put back
+//! .relocator/undo/RUN/ID.entry a kept edit; ID.undone once it was put back
 //! .relocator/refused           heals that a person has undone, one JSON object per line
 //! ```
 

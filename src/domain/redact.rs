@@ -5,18 +5,27 @@
 //! Doing it twice changes nothing more. Lines keep their numbers.
 
 mod entropy;
+mod field;
+mod json;
+mod learn;
 mod rules;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use self::rules::{RULES, Rule};
+use regex::Regex;
+
+pub use self::field::is_secret_field;
+use self::rules::{QUERY, RULES, Rule};
 
 /// Known values shorter than this many bytes are not looked for: they would take ordinary words out of every text.
 pub const SHORTEST_VALUE: usize = 6;
 
+/// What was typed into a field for secrets is looked for from this many bytes on: a pin has four digits.
+pub const SHORTEST_TYPED: usize = 4;
+
 /// How every replacement begins.
-const MARK: &str = "[redacted";
+pub const MARK: &str = "[redacted";
 
 /// Text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,11 +36,32 @@ pub struct Redacted {
     pub count: usize,
 }
 
-/// Knows what is secret: shapes that are secret anywhere, and the values that are secret here.
-#[derive(Clone, Default)]
+/// Knows what is secret: shapes that are secret anywhere, and the values and names that are secret here.
+#[derive(Clone)]
 pub struct Redactor {
     /// The longest first, so that a value that contains another goes as a whole.
     values: Vec<String>,
+    /// Names that somebody configured: what stands behind one is secret.
+    names: Vec<Named>,
+    /// Whether whole query strings of addresses go.
+    queries: bool,
+    /// Whether long random text goes, whatever it is called.
+    random: bool,
+}
+
+/// A name that somebody configured.
+#[derive(Clone)]
+struct Named {
+    /// Letters and digits only, in lower case.
+    plain: String,
+    /// `name: value`, `name=value`, `"name": "value"`.
+    regex: Regex,
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        Self { values: Vec::new(), names: Vec::new(), queries: false, random: true }
+    }
 }
 
 impl std::fmt::Debug for Redactor {
@@ -49,12 +79,42 @@ impl Redactor {
         redactor
     }
 
+    /// The same redactor, which takes as secret what stands behind one of `names` as well.
+    #[must_use]
+    pub fn with_names<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.names.extend(names.into_iter().filter_map(|name| Named::new(name.as_ref())));
+        self
+    }
+
+    /// The same redactor, which takes out the query strings of addresses as well: for reports.
+    #[must_use]
+    pub fn with_queries(mut self) -> Self {
+        self.queries = true;
+        self
+    }
+
+    /// The same redactor, which lets random text without a name be: for files in which ids and hashes refer to others.
+    #[must_use]
+    pub fn keeping_ids(mut self) -> Self {
+        self.random = false;
+        self
+    }
+
     /// Adds values that turned out to be secret.
     pub fn learn(&mut self, values: impl IntoIterator<Item = String>) {
+        self.learn_from(values, SHORTEST_VALUE);
+    }
+
+    /// Adds what was typed into fields for secrets.
+    pub fn learn_typed(&mut self, values: impl IntoIterator<Item = String>) {
+        self.learn_from(values, SHORTEST_TYPED);
+    }
+
+    fn learn_from(&mut self, values: impl IntoIterator<Item = String>, shortest: usize) {
         let mut all: BTreeSet<String> = std::mem::take(&mut self.values).into_iter().collect();
         for value in values {
             let value = value.trim();
-            if value.len() >= SHORTEST_VALUE {
+            if value.len() >= shortest && !value.contains(MARK) {
                 all.extend(forms(value));
             }
         }
@@ -64,16 +124,45 @@ impl Redactor {
 
     /// The text without secrets, and how many there were.
     pub fn redact(&self, text: &str) -> Redacted {
+        let mut found = self.known(text);
+        for rule in RULES.iter() {
+            found.extend(secrets_of(rule, text).map(|range| (range, rule.kind)));
+        }
+        for name in &self.names {
+            let behind = name.regex.captures_iter(text).filter_map(|found| ["s", "t", "u"].into_iter().find_map(|group| found.name(group)));
+            found.extend(behind.map(|secret| (secret.range(), "name")));
+        }
+        if self.random {
+            found.extend(entropy::tokens(text).map(|range| (range, "token")));
+        }
+        found.retain(|(range, _)| !text.get(range.clone()).is_none_or(|hit| hit.is_empty() || hit.starts_with(MARK)));
+        replaced(text, found)
+    }
+
+    /// The text without the known values (and query strings) only: for text in which no shape may be looked for, as it is
+    /// too long, or is a piece of a file format.
+    pub fn redact_values(&self, text: &str) -> Redacted {
+        replaced(text, self.known(text))
+    }
+
+    fn known(&self, text: &str) -> Vec<(Range<usize>, &'static str)> {
         let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
         for value in &self.values {
             found.extend(text.match_indices(value.as_str()).map(|(at, hit)| (at..at + hit.len(), "value")));
         }
-        for rule in RULES.iter() {
-            found.extend(secrets_of(rule, text).map(|range| (range, rule.kind)));
+        if self.queries && text.contains("://") {
+            let queries = QUERY.iter().flat_map(|regex| regex.captures_iter(text)).filter_map(|found| found.name("s"));
+            found.extend(queries.map(|query| (query.range(), "query")).filter(|(range, _)| {
+                !text.get(range.clone()).is_none_or(|hit| hit.starts_with(MARK))
+            }));
         }
-        found.extend(entropy::tokens(text).map(|range| (range, "token")));
-        found.retain(|(range, _)| !text.get(range.clone()).is_none_or(|hit| hit.is_empty() || hit.starts_with(MARK)));
-        replaced(text, found)
+        found
+    }
+
+    /// Whether what stands behind this name is a secret: by what such names are usually like, or because somebody says so.
+    pub fn is_named(&self, name: &str) -> bool {
+        let plain = plain(name);
+        is_secret_name(name) || self.names.iter().any(|named| named.plain == plain)
     }
 
     /// The text without secrets.
@@ -100,8 +189,26 @@ pub fn is_secret_name(name: &str) -> bool {
         "sessionkey",
         "signingkey",
     ];
-    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let plain = plain(name);
     WORDS.iter().any(|word| plain.contains(word)) || name.to_ascii_uppercase().ends_with("_KEY")
+}
+
+impl Named {
+    /// `None` for a name without a letter or digit.
+    fn new(name: &str) -> Option<Self> {
+        let plain = plain(name);
+        let pattern = format!(
+            r#"(?i)(?:^|[^\w-]){}["']?\s*[:=]\s*(?:"(?P<s>[^"\n]+)"|'(?P<t>[^'\n]+)'|(?P<u>[^\s"',;&}}]+))"#,
+            regex::escape(name.trim())
+        );
+        let regex = Regex::new(&pattern).ok()?;
+        (!plain.is_empty()).then_some(Self { plain, regex })
+    }
+}
+
+/// The letters and digits of a name, in lower case.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
 fn secrets_of<'t>(rule: &'static Rule, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {

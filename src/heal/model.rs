@@ -15,7 +15,7 @@ use crate::domain::budget::{Limits, Spent};
 use crate::domain::dom::{NodeId, Page};
 use crate::domain::event::Event;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
-use crate::domain::redact::Redactor;
+use crate::domain::redact::{Redactor, is_secret_field};
 use crate::domain::verdict::{Basis, Reason, ReasonCode};
 
 /// Who proposes repairs.
@@ -123,7 +123,7 @@ impl Healer<'_> {
         let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
         let (seen, decision) = run.timed("rank", |_| self.ranked(diagnosis, &page, attribute));
         let mut redactor = advisor.redactor.clone();
-        redactor.learn(typed_secrets(diagnosis));
+        redactor.learn_typed(typed_secrets(diagnosis));
         let write = |node: NodeId| {
             let edits = edits(diagnosis, &page, node, attribute)?;
             Ok(edits.into_iter().map(|edit| (edit.rewrite, edit.why)).collect())
@@ -222,12 +222,6 @@ fn keep(run: &mut HealRun, advisor: &Advisor<'_>, conversation: Conversation, re
 /// What the test typed into fields for passwords, as the trace recorded it.
 fn typed_secrets(diagnosis: &Diagnosis) -> Vec<String> {
     let actions = &diagnosis.scene.trace.actions;
-    let secret = |selector: &str| {
-        let lower = selector.to_lowercase();
-        ["passw", "passphrase", "passcode", "secret", "token", "pwd", "otp", "pin"]
-            .iter()
-            .any(|word| lower.contains(word))
-    };
-    let typed = actions.iter().filter(|action| action.selector.as_deref().is_some_and(secret));
+    let typed = actions.iter().filter(|action| action.selector.as_deref().is_some_and(is_secret_field));
     typed.filter_map(|action| action.param("value").or(action.param("text"))).map(str::to_owned).collect()
 }

@@ -158,8 +158,8 @@ impl Workspace {
         disk::read(&path, ARTEFACT_CAP).ok()
     }
 
-    /// Where the kept edits of a run are.
+    /// Where the kept edits of a run are: beside its folder, as they hold sources as they were, whatever stands in those.
     pub(super) fn edits_of(&self, run: &str) -> Utf8PathBuf {
-        self.runs().join(run).join("edits")
+        self.state().join("undo").join(run)
     }
 }

@@ -54,6 +54,8 @@ pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         ("parameter", r"(?i)[?&](?:[a-z_-]*(?:token|key|secret|password|signature)|sig|code|sid|session|auth|jwt)=(?P<s>[^&#\s\x22'<>)\]]{4,})".into()),
         // What a test types into a field that is named for a password.
         ("typed", r#"(?i)(?:passwor[dt]|passwd|passphrase|passcode|pwd|secret|one[- ]?time|\botp\b|\bpin\b)[^\n;]*?\.(?:fill|type|presssequentially)\(\s*["'`](?P<s>[^"'`\n]+)["'`]"#.into()),
+        // The log of such a call names the field and, some lines below, what was typed.
+        ("typed", r#"(?i)(?:passwor[dt]|passwd|passphrase|passcode|pwd|secret|\botp\b|\bpin\b)[^\n]*\n(?:[^\n]*\n){0,8}?\s*(?:-\s*)?(?:fill|type|presssequentially)\(["'](?P<s>[^"'\n]+)["']"#.into()),
         ("typed", r#"(?i)\.(?:fill|type)\(\s*["'`][^\n]*?(?:passwor[dt]|passwd|passphrase|passcode|pwd|secret|otp|\bpin\b)[^\n]*?["'`]\s*,\s*["'`](?P<s>[^"'`\n]+)["'`]"#.into()),
     ];
     rules.extend(
@@ -67,9 +69,20 @@ pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     compiled.collect()
 });
 
+/// The query of an address, and a fragment that is made like one: as a whole, whatever it says.
+pub(super) static QUERY: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let address = r#"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>`?#\\\[\]]*"#;
+    let part = r#"[^\s"'<>`)\]\\#]+"#;
+    let patterns = [
+        format!(r"{address}\?(?P<s>{part})"),
+        format!(r"{address}(?:\?{part})?#(?P<s>[^\s\x22'<>`)\]\\=]*={part})"),
+    ];
+    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+
 /// How many rules there are, for the test that none failed to compile.
 #[cfg(test)]
-pub(super) const COUNT: usize = 14;
+pub(super) const COUNT: usize = 15;
 
 /// Whether what stands behind `password:` or `token =` is code (a type, an expression, a selector) and no secret. `rest`
 /// is what follows it, `spaced` says that blanks stood around the sign.

@@ -149,3 +149,42 @@ proptest! {
         prop_assert_eq!(redactor.clean(&once.text), once.text);
     }
 }
+
+#[test]
+fn what_stands_behind_a_configured_name_goes() {
+    let redactor = redactor().with_names(["CUSTOMER_PIN", "x-shop"]);
+    for (text, clean) in [
+        ("CUSTOMER_PIN=1234 next", "CUSTOMER_PIN=[redacted:name] next"),
+        ("{\"x-shop\": \"a b\"}", "{\"x-shop\": \"[redacted:name]\"}"),
+        ("X-Shop: 'it'", "X-Shop: '[redacted:name]'"),
+        ("my-x-shop: it", "my-x-shop: it"),
+    ] {
+        assert_eq!(redactor.clean(text), clean);
+    }
+    assert!(redactor.is_named("customer-pin") && !redactor.is_named("pin"));
+}
+
+#[test]
+fn whole_queries_go_where_that_is_wanted() {
+    let redactor = redactor().with_queries();
+    for (text, clean) in [
+        ("at http://a.test/x?page=2&sort=up#top, then", "at http://a.test/x?[redacted:query]#top, then"),
+        ("\"https://a.test/cb#id=abc&x=1\"", "\"https://a.test/cb#[redacted:query]\""),
+        ("https://a.test/?a#b=c", "https://a.test/?[redacted:query]#[redacted:query]"),
+        ("/relative?page=2 and what? yes", "/relative?page=2 and what? yes"),
+        ("https://a.test/x#top", "https://a.test/x#top"),
+    ] {
+        assert_eq!(redactor.clean(text), clean);
+        assert_eq!(redactor.redact_values(text).text, clean);
+        assert_eq!(redactor.clean(clean), clean, "twice");
+    }
+    assert_eq!(super::Redactor::default().clean("http://a.test/?q=1"), "http://a.test/?q=1");
+}
+
+#[test]
+fn what_the_log_of_a_call_says_was_typed_goes() {
+    let log = "Call log:\n  - waiting for getByLabel('Password')\n    - locator resolved to <input/>\n  - fill(\"tulip\")\n";
+    assert_eq!(redactor().clean(log), log.replace("tulip", "[redacted:typed]"));
+    let other = log.replace("Password", "City");
+    assert_eq!(redactor().clean(&other), other);
+}

@@ -1,0 +1,292 @@
+//! Secrets in what the starts of Playwright left in a run's folder: learned from its traces, and taken out of its files.
+//!
+//! Traces are archives of JSON lines, sources and bodies; reports are JSON. Pictures stay as they are. A file that cannot be
+//! cleaned is removed: nothing stays as it was because it could not be read.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
+
+use crate::domain::redact::{Redacted, Redactor};
+use crate::error::Error;
+
+/// Longest line in which shapes of secrets are looked for, in bytes; in longer ones (whole pages) only known values are.
+const LINE: usize = 1 << 20;
+
+/// Longest body of a request or an answer that is learned from, in bytes.
+const BODY: u64 = 256 * 1024;
+
+/// What is text in a run's folder, or in a trace, by the end of its name.
+const TEXTS: [&str; 19] = [
+    "trace", "network", "stacks", "json", "jsonl", "txt", "md", "html", "htm", "css", "js", "mjs", "ts", "svg", "xml", "dat",
+    "bin", "log", "diff",
+];
+
+/// What is a picture or a film, by the end of its name: shown, never searched.
+const PICTURES: [&str; 8] = ["png", "jpg", "jpeg", "webp", "gif", "webm", "ico", "avif"];
+
+/// Learns what the traces below `folder` show to be secret; those in `known` were learned from before.
+pub fn learn(folder: &Utf8Path, redactor: &mut Redactor, known: &mut BTreeSet<Utf8PathBuf>) {
+    for path in files_below(folder) {
+        if path.extension() == Some("zip") && known.insert(path.clone()) {
+            learn_archive(&path, redactor);
+        }
+    }
+}
+
+/// Learns what one trace shows to be secret; one that cannot be read teaches nothing.
+pub fn learn_archive(path: &Utf8Path, redactor: &mut Redactor) {
+    let Ok(file) = File::open(path) else { return };
+    let Ok(mut archive) = ZipArchive::new(BufReader::new(file)) else { return };
+    for at in 0..archive.len() {
+        let Ok(entry) = archive.by_index(at) else { continue };
+        let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else { continue };
+        match end_of(&name) {
+            "trace" | "network" => {
+                let mut lines = BufReader::new(entry);
+                let mut line = Vec::new();
+                while next_line(&mut lines, &mut line) {
+                    if let Ok(event) = serde_json::from_slice::<Value>(&line) {
+                        redactor.learn_json(&event);
+                    }
+                }
+            }
+            "json" | "dat" | "bin" | "txt" if entry.size() <= BODY => {
+                let mut text = String::new();
+                if entry.take(BODY).read_to_string(&mut text).is_ok() {
+                    redactor.learn_body(&text);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Takes the secrets out of every file below `folder`, and returns how many there were.
+///
+/// # Errors
+/// A file can be neither cleaned nor removed.
+pub fn scrub(folder: &Utf8Path, redactor: &Redactor) -> Result<u64, Error> {
+    let mut count = 0;
+    for path in files_below(folder) {
+        let end = end_of(path.as_str());
+        if PICTURES.contains(&end) {
+            continue;
+        }
+        let cleaned = if end == "zip" { clean_archive(&path, redactor) } else { clean_file(&path, redactor) };
+        match cleaned {
+            Ok(found) => count += found,
+            Err(_) => std::fs::remove_file(&path).map_err(|error| {
+                Error::blocked(format!("`{path}` may hold secrets, and can be neither cleaned nor removed")).caused_by(&error)
+            })?,
+        }
+    }
+    Ok(count)
+}
+
+/// All files below `folder`, sorted; links are not followed.
+pub fn files_below(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in next.read_dir_utf8().into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                open.push(entry.path().to_owned());
+            } else if kind.is_file() {
+                found.push(entry.path().to_owned());
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn clean_file(path: &Utf8Path, redactor: &Redactor) -> io::Result<u64> {
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    let new = tempfile::NamedTempFile::new_in(folder)?;
+    let count = clean(&mut BufReader::new(File::open(path)?), &mut BufWriter::new(new.as_file()), redactor)?;
+    replace(path, new, count)
+}
+
+fn clean_archive(path: &Utf8Path, redactor: &Redactor) -> io::Result<u64> {
+    let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
+    let folder = path.parent().unwrap_or(Utf8Path::new("."));
+    let new = tempfile::NamedTempFile::new_in(folder)?;
+    let mut writer = ZipWriter::new(BufWriter::new(new.as_file().try_clone()?));
+    let mut count = 0;
+    for at in 0..archive.len() {
+        let name = archive.by_index_raw(at)?.name()?.into_owned();
+        if !is_text(&name) {
+            writer.raw_copy_file(archive.by_index_raw(at)?)?;
+            continue;
+        }
+        // First without writing: most parts hold no secret, and are copied as they are packed.
+        if clean(&mut BufReader::new(archive.by_index(at)?), &mut io::sink(), redactor)? == 0 {
+            writer.raw_copy_file(archive.by_index_raw(at)?)?;
+            continue;
+        }
+        writer.start_file(name, SimpleFileOptions::default())?;
+        count += clean(&mut BufReader::new(archive.by_index(at)?), &mut writer, redactor)?;
+    }
+    writer.finish()?.flush()?;
+    replace(path, new, count)
+}
+
+/// The cleaned file takes the place of the other, where there was something to be cleaned.
+fn replace(path: &Utf8Path, new: tempfile::NamedTempFile, count: u64) -> io::Result<u64> {
+    if count > 0 {
+        std::fs::set_permissions(new.path(), std::fs::metadata(path)?.permissions())?;
+        new.persist(path).map_err(|error| error.error)?;
+    }
+    Ok(count)
+}
+
+fn is_text(name: &str) -> bool {
+    TEXTS.contains(&end_of(name))
+}
+
+fn end_of(name: &str) -> &str {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    file.rsplit_once('.').map_or("", |(_, end)| end)
+}
+
+/// Copies lines without their secrets, and returns how many there were.
+fn clean(from: &mut impl BufRead, to: &mut impl Write, redactor: &Redactor) -> io::Result<u64> {
+    let mut count = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if from.read_until(b'\n', &mut line)? == 0 {
+            to.flush()?;
+            return Ok(count);
+        }
+        match std::str::from_utf8(&line) {
+            Ok(text) => {
+                let cleaned = clean_line(text, redactor);
+                count += cleaned.count as u64;
+                to.write_all(if cleaned.count > 0 { cleaned.text.as_bytes() } else { &line })?;
+            }
+            // No text after all: what can be said of it is whether a known value stands in it.
+            Err(_) => {
+                let lossy = redactor.redact_values(&String::from_utf8_lossy(&line));
+                count += lossy.count as u64;
+                to.write_all(if lossy.count > 0 { lossy.text.as_bytes() } else { &line })?;
+            }
+        }
+    }
+}
+
+fn next_line(lines: &mut impl BufRead, line: &mut Vec<u8>) -> bool {
+    line.clear();
+    lines.read_until(b'\n', line).is_ok_and(|length| length > 0)
+}
+
+/// One line of a file: a whole JSON value, a field of a pretty JSON document, or text.
+fn clean_line(line: &str, redactor: &Redactor) -> Redacted {
+    if line.len() > LINE {
+        return redactor.redact_values(line);
+    }
+    let body = line.trim();
+    let (body, comma) = body.strip_suffix(',').map_or((body, ""), |body| (body, ","));
+    let cleaned = match body.as_bytes().first() {
+        Some(b'{' | b'[') => json(body, redactor, |value| value.to_string()),
+        Some(b'"') => json(&format!("{{{body}}}"), redactor, inner).or_else(|| json(body, redactor, |value| value.to_string())),
+        _ => None,
+    };
+    let Some((text, count)) = cleaned else { return redactor.redact(line) };
+    let start = line.len() - line.trim_start().len();
+    let end = line.trim_end().len();
+    let around = (line.get(..start).unwrap_or_default(), line.get(end..).unwrap_or_default());
+    Redacted { text: format!("{}{text}{comma}{}", around.0, around.1), count }
+}
+
+/// The one field of an object, without the braces.
+fn inner(value: &Value) -> String {
+    let text = value.to_string();
+    text.get(1..text.len().saturating_sub(1)).unwrap_or_default().to_owned()
+}
+
+fn json(text: &str, redactor: &Redactor, print: impl Fn(&Value) -> String) -> Option<(String, usize)> {
+    let mut value: Value = serde_json::from_str(text).ok()?;
+    let count = redactor.redact_json(&mut value);
+    Some((if count > 0 { print(&value) } else { String::new() }, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Utf8PathBuf) {
+        let guard = tempfile::tempdir().unwrap();
+        let path = Utf8PathBuf::from_path_buf(guard.path().to_owned()).unwrap();
+        (guard, path)
+    }
+
+    fn archive(path: &Utf8Path, parts: &[(&str, &[u8])]) {
+        let mut writer = ZipWriter::new(File::create(path).unwrap());
+        for (name, bytes) in parts {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.finish().unwrap();
+    }
+
+    fn parts(path: &Utf8Path) -> Vec<(String, Vec<u8>)> {
+        let mut archive = ZipArchive::new(File::open(path).unwrap()).unwrap();
+        let read = |at: usize, archive: &mut ZipArchive<File>| {
+            let mut part = archive.by_index(at).unwrap();
+            let mut bytes = Vec::new();
+            part.read_to_end(&mut bytes).unwrap();
+            (part.name().unwrap().into_owned(), bytes)
+        };
+        (0..archive.len()).map(|at| read(at, &mut archive)).collect()
+    }
+
+    #[test]
+    fn what_a_trace_shows_to_be_secret_goes_from_every_file_and_pictures_stay() {
+        let (_guard, root) = folder();
+        let trace = concat!(
+            "{\"type\":\"before\",\"params\":{\"selector\":\"#pw\",\"value\":\"no secret\"}}\n",
+            "{\"type\":\"frame-snapshot\",\"pageId\":\"page@6f9b2080f554a8cb9b310a5f86886674\",",
+            "\"html\":[\"INPUT\",{\"type\":\"password\",\"__playwright_value_\":\"ladybird\"}]}\n",
+        );
+        let network = "{\"snapshot\":{\"request\":{\"url\":\"https://a.test/x?page=2\",\"headers\":[{\"name\":\"Cookie\",\"value\":\"a=tulip-99\"}]}}}\n";
+        let parts_before: [(&str, &[u8]); 5] = [
+            ("1.trace", trace.as_bytes()),
+            ("1.network", network.as_bytes()),
+            ("resources/src@1.txt", b"fill('ladybird')\nrest\n"),
+            ("resources/b.dat", b"\xff\xfe\x00tulip-99"),
+            ("resources/c.jpeg", b"\xff\xd8ladybird"),
+        ];
+        archive(&root.join("trace.zip"), &parts_before);
+        std::fs::write(root.join("report.json"), "{\n  \"message\": \"typed \\\"ladybird\\\"\",\n  \"n\": 1\n}\n").unwrap();
+        std::fs::write(root.join("shot.png"), "ladybird").unwrap();
+        std::fs::write(root.join("broken.zip"), "no archive of ladybird").unwrap();
+        let mut redactor = Redactor::default().with_queries().keeping_ids();
+        learn(&root, &mut redactor, &mut BTreeSet::new());
+        assert!(scrub(&root, &redactor).unwrap() >= 6);
+
+        let all = parts(&root.join("trace.zip"));
+        assert_eq!(all.len(), parts_before.len());
+        for (name, bytes) in &all[..4] {
+            let text = String::from_utf8_lossy(bytes);
+            assert!(!text.contains("ladybird") && !text.contains("tulip-99") && !text.contains("page=2"), "{name}: {text}");
+        }
+        let lines = String::from_utf8(all[0].1.clone()).unwrap();
+        assert!(lines.contains("6f9b2080f554a8cb9b310a5f86886674") && lines.contains("no secret"), "{lines}");
+        assert!(lines.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{lines}");
+        assert_eq!(all[4].1, parts_before[4].1);
+        let report: Value = serde_json::from_slice(&std::fs::read(root.join("report.json")).unwrap()).unwrap();
+        assert_eq!(report, serde_json::json!({ "message": "typed \"[redacted:value]\"", "n": 1 }));
+        assert!(!root.join("broken.zip").exists() && root.join("shot.png").exists());
+        assert_eq!(scrub(&root, &redactor).unwrap(), 0, "nothing is left to be taken out");
+    }
+}

@@ -1,0 +1,117 @@
+//! Secrets in JSON: what a name of the structure says, besides what the texts show.
+
+use serde_json::{Map, Value};
+
+use super::{MARK, Redactor};
+
+/// What stands in the place of a value whose name says that it is secret.
+const NAMED: &str = "[redacted:name]";
+
+/// How a snapshot of a page calls what stands in a field.
+const FIELD_VALUES: [&str; 2] = ["__playwright_value_", "value"];
+
+impl Redactor {
+    /// Takes the secrets out of all texts of `value`, and returns how many there were. Keys stay.
+    pub fn redact_json(&self, value: &mut Value) -> usize {
+        self.walk(value, false)
+    }
+
+    /// `cookies` says that the parent is a list of cookies.
+    fn walk(&self, value: &mut Value, cookies: bool) -> usize {
+        match value {
+            Value::String(text) => {
+                let redacted = self.redact(text);
+                if redacted.count > 0 {
+                    *text = redacted.text;
+                }
+                redacted.count
+            }
+            Value::Array(items) => items.iter_mut().map(|item| self.walk(item, cookies)).sum(),
+            Value::Object(fields) => self.object(fields, cookies),
+            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        }
+    }
+
+    fn object(&self, fields: &mut Map<String, Value>, cookies: bool) -> usize {
+        let named = names_secret(self, fields) || cookies;
+        let field = is_password_field(fields);
+        let mut count = 0;
+        for (key, value) in fields.iter_mut() {
+            let secret = self.is_named(key)
+                || (named && key == "value")
+                || (field && FIELD_VALUES.contains(&key.as_str()))
+                || (named && typed(key));
+            match value {
+                Value::String(text) if secret => {
+                    if !text.is_empty() && !text.starts_with(MARK) {
+                        NAMED.clone_into(text);
+                        count += 1;
+                    }
+                }
+                other => count += self.walk(other, key.eq_ignore_ascii_case("cookies")),
+            }
+        }
+        count
+    }
+}
+
+/// Whether an object is a named value whose name, or a call whose field, is one for secrets.
+pub(super) fn names_secret(redactor: &Redactor, fields: &Map<String, Value>) -> bool {
+    let text = |key: &str| fields.get(key).and_then(Value::as_str);
+    text("name").is_some_and(|name| redactor.is_named(name) && fields.contains_key("value"))
+        || text("selector").is_some_and(super::is_secret_field)
+}
+
+/// Whether a key of a call holds what is typed.
+pub(super) fn typed(key: &str) -> bool {
+    matches!(key, "value" | "text")
+}
+
+/// Whether the attributes are those of a field whose contents nobody should see.
+pub(super) fn is_password_field(attributes: &Map<String, Value>) -> bool {
+    let is = |key: &str, wanted: &[&str]| {
+        let value = attributes.get(key).and_then(Value::as_str).unwrap_or_default();
+        wanted.iter().any(|wanted| value.eq_ignore_ascii_case(wanted))
+    };
+    is("type", &["password"]) || is("autocomplete", &["current-password", "new-password", "one-time-code", "cc-csc"])
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::domain::redact::Redactor;
+
+    #[test]
+    fn what_the_structure_names_as_secret_goes_and_the_rest_stays() {
+        let redactor = Redactor::default().with_names(["X-Shop"]).keeping_ids();
+        for (mut value, expected, count) in [
+            (
+                json!({ "headers": [{ "name": "Cookie", "value": "a=b" }, { "name": "accept", "value": "*/*" }] }),
+                json!({ "headers": [{ "name": "Cookie", "value": "[redacted:name]" }, { "name": "accept", "value": "*/*" }] }),
+                1,
+            ),
+            (
+                json!({ "cookies": [{ "name": "theme", "value": "dark", "path": "/" }] }),
+                json!({ "cookies": [{ "name": "theme", "value": "[redacted:name]", "path": "/" }] }),
+                1,
+            ),
+            (
+                json!({ "method": "fill", "params": { "selector": "#pin", "value": "1", "strict": true } }),
+                json!({ "method": "fill", "params": { "selector": "#pin", "value": "[redacted:name]", "strict": true } }),
+                1,
+            ),
+            (
+                json!(["INPUT", { "type": "password", "__playwright_value_": "x", "id": "a" }]),
+                json!(["INPUT", { "type": "password", "__playwright_value_": "[redacted:name]", "id": "a" }]),
+                1,
+            ),
+            (json!({ "x-shop": "v", "y": 1 }), json!({ "x-shop": "[redacted:name]", "y": 1 }), 1),
+            (json!({ "id": "6f9b2080f554a8cb9b310a5f86886674" }), json!({ "id": "6f9b2080f554a8cb9b310a5f86886674" }), 0),
+        ] {
+            assert_eq!(redactor.redact_json(&mut value), count, "{expected}");
+            assert_eq!(value, expected);
+            assert_eq!(redactor.redact_json(&mut value), 0, "twice: {expected}");
+        }
+    }
+}
