@@ -40,6 +40,9 @@ pub struct Flags {
     /// How long to wait for another relocator in the same project [default: 0]
     #[arg(long, value_name = "SECONDS", env = "RELOCATOR_WAIT", help_heading = "Project")]
     pub wait: Option<u64>,
+    /// A name whose value is secret: a variable, header, field or parameter; may be given several times
+    #[arg(long = "secret", value_name = "NAME", env = "RELOCATOR_SECRETS", value_delimiter = ',', help_heading = "Project")]
+    pub secrets: Vec<String>,
     /// Book of fingerprints [default: .relocator/fingerprints.json]
     #[arg(long, value_name = "FILE", env = "RELOCATOR_FINGERPRINTS", help_heading = "Project")]
     pub fingerprints: Option<Utf8PathBuf>,
@@ -59,6 +62,8 @@ struct File {
     runner: Option<Runner>,
     timeout: Option<std::num::NonZeroU64>,
     wait: Option<u64>,
+    #[serde(default)]
+    secrets: Vec<String>,
     engine: Option<Engine>,
     #[serde(default)]
     model: ModelTable,
@@ -73,6 +78,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// What to do when another relocator works in the project.
     pub patience: Patience,
+    /// Names whose values are secret, those of the flags and of the file.
+    pub secrets: Vec<String>,
     /// What the project's file says of the model.
     pub model: ProjectModel,
 }
@@ -100,7 +107,9 @@ impl Settings {
             Some(seconds) => Patience::UpTo(Duration::from_secs(seconds)),
         };
         let model = ProjectModel { engine: file.engine, table: file.model.clone() };
-        Self { runner: flags.runner.or(file.runner), timeout: Duration::from_secs(timeout), patience, model }
+        // One list does not take the place of the other: what a project calls secret is secret.
+        let secrets = flags.secrets.iter().chain(&file.secrets).cloned().collect();
+        Self { runner: flags.runner.or(file.runner), timeout: Duration::from_secs(timeout), patience, secrets, model }
     }
 }
 
@@ -158,14 +167,15 @@ mod tests {
 
     #[test]
     fn a_flag_wins_over_the_file_and_the_file_over_the_default() {
-        let file = parse("runner = \"pnpm\"\ntimeout = 60\n").unwrap();
-        let flags = Flags { timeout: Some(7), wait: Some(5), ..Flags::default() };
+        let file = parse("runner = \"pnpm\"\ntimeout = 60\nsecrets = [\"PIN\"]\n").unwrap();
+        let flags = Flags { timeout: Some(7), wait: Some(5), secrets: vec!["A".to_owned()], ..Flags::default() };
         assert_eq!(
             Settings::merge(&flags, &file),
             Settings {
                 runner: Some(Runner::Pnpm),
                 timeout: Duration::from_secs(7),
                 patience: Patience::UpTo(Duration::from_secs(5)),
+                secrets: vec!["A".to_owned(), "PIN".to_owned()],
                 model: ProjectModel::default(),
             }
         );

@@ -2,11 +2,16 @@
 
 use std::io::Read as _;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use std::time::Duration;
+
+use camino::Utf8Path;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use crate::adapters::workspace::Run;
+use super::playwright::project::Project;
+use super::process::{self, Cancel, Command, Exit};
+use super::secrets::files_below;
+use super::workspace::Run;
 use crate::domain::hex::hex;
 use crate::error::Error;
 
@@ -36,6 +41,36 @@ pub struct Made {
     pub redactions: u64,
 }
 
+/// How long `git` and `node` may take to say who they are.
+const WHO: Duration = Duration::from_secs(10);
+
+impl Made {
+    /// What the project at hand is made with; `settings` has the settings by name.
+    pub async fn with(project: &Project, settings: serde_json::Value, cancel: &Cancel) -> Self {
+        Self {
+            playwright: project.playwright.map(|version| version.to_string()),
+            node: say("node", &["--version"], &project.root, cancel).await,
+            git_head: git_head(&project.root, cancel).await,
+            settings: settings.as_object().cloned().unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+}
+
+/// The commit that is checked out around `folder`; `None` where there is none.
+pub async fn git_head(folder: &Utf8Path, cancel: &Cancel) -> Option<String> {
+    say("git", &["rev-parse", "HEAD"], folder, cancel).await
+}
+
+/// The first line that a program says of itself; `None` where it is not there.
+async fn say(program: &str, args: &[&str], folder: &Utf8Path, cancel: &Cancel) -> Option<String> {
+    let args = args.iter().map(|&word| word.to_owned()).collect();
+    let finished = process::run(&Command::new(program, args, folder, WHO), cancel).await.ok()?;
+    let text = finished.stdout.text();
+    let line = text.lines().next().unwrap_or_default().trim();
+    (finished.exit == Exit::Success && !line.is_empty()).then(|| line.to_owned())
+}
+
 #[derive(Serialize)]
 struct Manifest<'a> {
     schema_version: &'static str,
@@ -60,7 +95,8 @@ struct Listed {
 /// A file of the folder cannot be read, or the manifest cannot be written.
 pub fn seal(run: &Run, made: &Made) -> Result<(), Error> {
     let mut files = Vec::new();
-    for path in files_below(run.folder()) {
+    let manifest = run.folder().join(MANIFEST);
+    for path in files_below(run.folder()).into_iter().filter(|path| *path != manifest).take(FILES) {
         let listed = list(run.folder(), &path);
         files.push(listed.map_err(|error| Error::blocked(format!("cannot read `{path}`")).caused_by(&error))?);
     }
@@ -75,24 +111,6 @@ pub fn seal(run: &Run, made: &Made) -> Result<(), Error> {
     // Strings and numbers only: nothing in it can fail to serialise.
     run.write(MANIFEST, serde_json::to_string_pretty(&manifest).unwrap_or_default().as_bytes())?;
     Ok(())
-}
-
-/// All files below `folder` but the manifest itself, sorted; links are not followed.
-fn files_below(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(next) = open.pop() {
-        for entry in next.read_dir_utf8().into_iter().flatten().flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() {
-                open.push(entry.path().to_owned());
-            } else if kind.is_file() && entry.path() != folder.join(MANIFEST) && found.len() < FILES {
-                found.push(entry.path().to_owned());
-            }
-        }
-    }
-    found.sort_unstable();
-    found
 }
 
 fn list(folder: &Utf8Path, path: &Utf8Path) -> std::io::Result<Listed> {

@@ -7,11 +7,11 @@ use camino::Utf8Path;
 use clap::Args as ClapArgs;
 
 use super::heal_suite::{self, SuiteArgs};
+use crate::adapters::evidence::Made;
 use crate::adapters::openai::Modes;
 use crate::adapters::playwright::command::{Files, Place as TestPlace, Request};
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::process::Cancel;
-use crate::adapters::workspace::{Returned, Writer};
 use crate::config::{Flags, ModelFlags, ModelSettings, Place, current_folder, redactor};
 use crate::domain::event::Event;
 use crate::domain::verdict::Outcome;
@@ -19,7 +19,8 @@ use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::heal::record::HealRun;
 use crate::heal::{Healer, Settings};
-use crate::report::{json, transcript};
+use crate::report::folder::{finish_bare, keep_repair};
+use crate::report::transcript;
 use crate::ui::{Ui, printable};
 
 /// Repair the one locator that went stale in a test, or say why not
@@ -73,7 +74,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let Target { place, test } = target(&args.flags, args.test.as_deref())?;
     let asked = ModelSettings::merge(&args.model, &place.settings.model);
     let mut model = asked.open(Modes::of_project(&place.project.root)).await?;
-    let writer = writer(&place, ui).await?;
+    let writer = super::writer(&place.workspace, &place.settings, "relocator heal", ui).await?;
     let folder = place.workspace.begin_run()?;
     let playwright = Playwright {
         project: place.project.clone(),
@@ -90,8 +91,8 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let writer = Arc::new(writer);
     let settings = args.settings();
     let fingerprints = super::learn::book(&args.flags, &place.project.root)?;
-    let redactor = redactor(model.as_ref());
-    let mut advisor = model.as_mut().map(|model| asked.advisor(model, redactor));
+    let redactor = redactor(model.as_ref(), &place.settings.secrets);
+    let mut advisor = model.as_mut().map(|model| asked.advisor(model, redactor.clone()));
     let mut report = |event: &Event| show(ui, args, event);
     let mut healer = Healer {
         playwright: &playwright,
@@ -105,16 +106,24 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     for mishap in writer.mishaps() {
         ui.warn(&printable(&mishap));
     }
-    let mut run = healed?;
+    let made = Made::with(&place.project, settings.json(), cancel).await;
+    let mut run = match healed {
+        Ok(run) => run,
+        Err(error) => {
+            finish_bare(&folder, &redactor, made)?;
+            return Err(error);
+        }
+    };
     let accounted = run.playwright_time() + run.own_time();
     run.stages.push(("start", begun.elapsed().saturating_sub(accounted)));
-    let document = json::document(&run);
-    folder.write("run.json", document.as_bytes())?;
-    if args.json {
-        ui.answer(&document);
-    } else {
+    if !args.json {
         conclude(ui, &run);
     }
+    let record = keep_repair(&folder, &run, &place.project.root, redactor, made)?;
+    if args.json {
+        ui.answer(&record);
+    }
+    ui.progress(&format!("evidence: {}", folder.folder()));
     Ok(exit_code(&run))
 }
 
@@ -212,26 +221,6 @@ fn show(ui: &Ui, args: &Args, event: &Event) {
         && let Some(lines) = transcript::lines(event)
     {
         ui.answer(&lines);
-    }
-}
-
-/// The right to change the project's files; says what an interrupted run had left.
-pub(super) async fn writer(place: &Place, ui: &Ui) -> Result<Writer, Error> {
-    let writer = super::writer(&place.workspace, place.settings.patience, "relocator heal", ui).await?;
-    for back in writer.recovered() {
-        tell_recovered(ui, back.path.as_str(), &back.returned);
-    }
-    Ok(writer)
-}
-
-fn tell_recovered(ui: &Ui, path: &str, returned: &Returned) {
-    let path = printable(path);
-    match returned {
-        Returned::Restored => ui.warn(&format!("{path} was put back: an earlier run had been interrupted")),
-        Returned::AlreadyThere => {}
-        Returned::LeftAlone { reason, aside } => ui.warn(&format!(
-            "{path} was edited by an interrupted run and is left as it is: {reason}; its old content is in {aside}"
-        )),
     }
 }
 

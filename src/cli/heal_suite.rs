@@ -1,44 +1,37 @@
 //! `relocator heal --from REPORT`, `--all`, `--resume RUN`: every root cause of a red suite. Flags and wiring only.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
-use super::handover::HandoverArgs;
-use super::heal::{self, Common};
+use super::handover::{Handover, HandoverArgs};
+use super::heal::Common;
 use super::outputs::Outputs;
 use super::triage::{Source, exit_code};
-use crate::adapters::evidence::{Made, seal};
+use crate::adapters::evidence::Made;
 use crate::adapters::fingerprints::traces_below;
 use crate::adapters::openai::Modes;
 use crate::adapters::playwright::command::{Files, Place as TestPlace, Request, grep_titles};
 use crate::adapters::playwright::runner::Playwright;
-use crate::adapters::process::{self, Cancel, Command};
-use crate::adapters::workspace::{Run, Workspace};
+use crate::adapters::process::Cancel;
+use crate::adapters::secrets;
+use crate::adapters::workspace::{Run, Workspace, Writer};
 use crate::config::{ModelSettings, Place, current_folder, redactor};
 use crate::domain::event::Event;
-use crate::domain::triage::Site;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::heal::Settings;
 use crate::heal::record::HealRun;
 use crate::heal::suite::{Bounds, SuiteHealer, Task, Watch};
-use crate::report::suite::{Boxed, Clean, Document, Group, PictureName, Repair};
-use crate::report::{html, markdown};
-use crate::triage::look::after;
+use crate::report::folder::{self, Pictures, picture_after};
+use crate::report::suite::{Clean, Document, Group, Repair};
 use crate::ui::{Steps, Ui, printable};
-
-/// The document of a suite in the folder of its run.
-pub(super) const DOCUMENT: &str = "suite.json";
 
 /// What was decided, one group in each line; on disk before the next group is begun.
 const DECISIONS: &str = "decisions.jsonl";
-
-/// How long `git` and `node` may take to say who they are.
-const WHO: Duration = Duration::from_secs(10);
 
 /// Which causes of a red suite are repaired.
 #[derive(Debug, ClapArgs)]
@@ -72,6 +65,22 @@ impl SuiteArgs {
     pub(super) fn is_asked(&self) -> bool {
         !self.from.is_empty() || self.all || self.resume.is_some()
     }
+
+    fn bounds(&self, begun: Instant) -> Bounds {
+        Bounds {
+            groups: self.max_groups.unwrap_or(usize::MAX),
+            until: self.suite_timeout.map(|seconds| begun + Duration::from_secs(seconds)),
+        }
+    }
+
+    /// The settings by name, for the manifest.
+    fn settings(&self, settings: Settings) -> serde_json::Value {
+        let mut all = settings.json();
+        all["max_groups"] = self.max_groups.into();
+        all["suite_timeout"] = self.suite_timeout.into();
+        all["groups"] = self.group.as_slice().into();
+        all
+    }
 }
 
 /// A decision as it is kept.
@@ -94,26 +103,23 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let (mut document, mut pictures) = document(args, common, &place, ui, cancel).await?;
     let asked = ModelSettings::merge(common.model, &place.settings.model);
     let mut model = asked.open(Modes::of_project(&root)).await?;
-    let redactor = redactor(model.as_ref());
+    let redactor = redactor(model.as_ref(), &place.settings.secrets);
     let mut advisor = model.as_mut().map(|model| asked.advisor(model, redactor.clone()));
-    let writer = Arc::new(heal::writer(&place, ui).await?);
+    let writer = Arc::new(super::writer(&place.workspace, &place.settings, "relocator heal", ui).await?);
     let folder = place.workspace.begin_run()?;
     document.run = Some(folder.id().to_owned());
     let former = match &args.resume {
         Some(former) => take_over(&place.workspace, former, &folder, &mut document)?,
         None => Vec::new(),
     };
-    let decided: Vec<String> = former.iter().map(|decision| decision.group.clone()).collect();
-    let mut runs: Vec<&str> = former.iter().map(|decision| decision.run.as_str()).chain([folder.id()]).collect();
-    runs.dedup();
-    folder.write(DOCUMENT, document.json().as_bytes())?;
+    folder.write(folder::DOCUMENT, document.json().as_bytes())?;
     let playwright = Playwright {
         project: place.project.clone(),
         deadline: place.settings.timeout,
         secrets: asked.hidden_variables(),
         cancel: cancel.clone(),
     };
-    let tasks = tasks(&document, args, &decided, &root, common.passthrough);
+    let tasks = tasks(&document, args, &former, &root, common.passthrough);
     let suite = SuiteHealer {
         playwright: &playwright,
         writer: &writer,
@@ -121,42 +127,22 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
         settings: common.settings,
         fingerprints: &super::learn::book(common.flags, &root)?,
     };
-    let bounds = Bounds {
-        groups: args.max_groups.unwrap_or(usize::MAX),
-        until: args.suite_timeout.map(|seconds| begun + Duration::from_secs(seconds)),
-    };
     let mut keeper = Keeper {
         document: &mut document,
         pictures: &mut pictures,
         folder: &folder,
         root: &root,
         clean: Clean::new(redactor),
+        learned: BTreeSet::new(),
         steps: ui.steps(tasks.len()),
         starts: 0,
     };
-    let done = Box::pin(suite.heal(&tasks, bounds, advisor.as_mut(), &mut keeper)).await;
-    let redactions = keeper.clean.redactions();
-    drop(keeper);
+    let done = Box::pin(suite.heal(&tasks, args.bounds(begun), advisor.as_mut(), &mut keeper)).await;
+    let clean = keeper.end();
     writer.mishaps().iter().for_each(|mishap| ui.warn(&printable(mishap)));
-    document.redactions += redactions;
-    let left = tasks.len() - done.as_ref().copied().unwrap_or(tasks.len());
-    if left > 0 {
-        document.notes.push(format!("{left} groups were not begun: --max-groups or --suite-timeout was reached"));
-    }
-    let handed = match &handover {
-        Some(handover) if done.is_ok() => handover.finish(&mut document, &writer, &runs, ui).await,
-        _ => Ok(()),
-    };
-    let made = Made {
-        playwright: place.project.playwright.map(|version| version.to_string()),
-        node: say("node", &["--version"], &root, cancel).await,
-        git_head: say("git", &["rev-parse", "HEAD"], &root, cancel).await,
-        settings: settings(common.settings, args),
-        resumes: args.resume.clone(),
-        redactions: document.redactions,
-    };
-    write(&folder, &document, &pictures)?;
-    seal(&folder, &made)?;
+    let healed = Healed { args, folder: &folder, playwright: &playwright, former: &former, left: done.as_ref().map(|&begun| tasks.len() - begun) };
+    let handed = healed.hand_over(handover.as_ref(), &mut document, &writer, ui).await;
+    healed.keep(&mut document, &pictures, &clean, common.settings).await?;
     if done.is_err() {
         ui.progress(&format!("go on with: relocator heal --resume {}", folder.id()));
     }
@@ -167,6 +153,53 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     Ok(exit_code(&document))
 }
 
+/// A suite whose groups were all begun, or that was stopped.
+struct Healed<'h> {
+    args: &'h SuiteArgs,
+    folder: &'h Run,
+    playwright: &'h Playwright,
+    former: &'h [Decision],
+    /// How many groups were not begun; `Err` where the run was stopped.
+    left: Result<usize, &'h Error>,
+}
+
+impl Healed<'_> {
+    /// Commits what was healed, where that is wanted and the run came to its end.
+    async fn hand_over(
+        &self,
+        handover: Option<&Handover<'_>>,
+        document: &mut Document,
+        writer: &Writer,
+        ui: &Ui,
+    ) -> Result<(), Error> {
+        let (Some(handover), Ok(_)) = (handover, &self.left) else { return Ok(()) };
+        let mut runs: Vec<&str> =
+            self.former.iter().map(|decision| decision.run.as_str()).chain([self.folder.id()]).collect();
+        runs.dedup();
+        handover.finish(document, writer, &runs, ui).await
+    }
+
+    /// Writes the report and the manifest.
+    async fn keep(
+        &self,
+        document: &mut Document,
+        pictures: &Pictures,
+        clean: &Clean,
+        settings: Settings,
+    ) -> Result<(), Error> {
+        document.redactions += clean.redactions();
+        if let Ok(left) = self.left
+            && left > 0
+        {
+            document.notes.push(format!("{left} groups were not begun: --max-groups or --suite-timeout was reached"));
+        }
+        let made = Made::with(&self.playwright.project, self.args.settings(settings), &self.playwright.cancel).await;
+        folder::write(self.folder, document, pictures)?;
+        let resumes = self.args.resume.clone();
+        folder::finish(self.folder, clean.redactor(), Made { resumes, redactions: document.redactions, ..made })
+    }
+}
+
 /// The document to begin with, and its pictures.
 async fn document(
     args: &SuiteArgs,
@@ -174,7 +207,7 @@ async fn document(
     place: &Place,
     ui: &Ui,
     cancel: &Cancel,
-) -> Result<(Document, BTreeMap<String, Vec<u8>>), Error> {
+) -> Result<(Document, Pictures), Error> {
     if let Some(former) = &args.resume {
         return read(&place.workspace, Utf8Path::new(former));
     }
@@ -185,10 +218,10 @@ async fn document(
 }
 
 /// The document of a former run of this project by its name, or of a folder that holds one; and its pictures.
-pub(super) fn read(workspace: &Workspace, run: &Utf8Path) -> Result<(Document, BTreeMap<String, Vec<u8>>), Error> {
-    let unknown = || Error::usage(format!("there is no run `{run}` of a suite"));
+pub(super) fn read(workspace: &Workspace, run: &Utf8Path) -> Result<(Document, Pictures), Error> {
+    let unknown = || Error::usage(format!("there is no run `{run}` with a report"));
     let folder = workspace.run_folder(run.as_str()).unwrap_or_else(|| run.to_owned());
-    let bytes = std::fs::read(folder.join(DOCUMENT)).map_err(|_| unknown())?;
+    let bytes = std::fs::read(folder.join(folder::DOCUMENT)).map_err(|_| unknown())?;
     let document: Document = serde_json::from_slice(&bytes)
         .map_err(|error| Error::blocked(format!("cannot read the run `{run}`")).caused_by(&error))?;
     let names = document.groups.iter().flat_map(|group| {
@@ -227,13 +260,13 @@ fn take_over(
 fn tasks(
     document: &Document,
     args: &SuiteArgs,
-    decided: &[String],
+    decided: &[Decision],
     root: &Utf8Path,
     passthrough: &[String],
 ) -> Vec<Task> {
     let wanted = |group: &&Group| {
         group.outcome == "candidate"
-            && !decided.contains(&group.id)
+            && !decided.iter().any(|decision| decision.group == group.id)
             && (args.group.is_empty() || args.group.contains(&group.id))
     };
     let task = |group: &Group| {
@@ -255,13 +288,22 @@ fn tasks(
 /// Keeps every decision as it comes.
 struct Keeper<'a> {
     document: &'a mut Document,
-    pictures: &'a mut BTreeMap<String, Vec<u8>>,
+    pictures: &'a mut Pictures,
     folder: &'a Run,
     root: &'a Utf8Path,
     clean: Clean,
+    /// Traces whose secrets are known.
+    learned: BTreeSet<Utf8PathBuf>,
     steps: Steps,
     /// How many starts of Playwright the groups before this one had.
     starts: usize,
+}
+
+impl Keeper<'_> {
+    /// All groups are decided: what was learned to be secret on the way.
+    fn end(self) -> Clean {
+        self.clean
+    }
 }
 
 impl Watch for Keeper<'_> {
@@ -283,23 +325,13 @@ impl Watch for Keeper<'_> {
 
     fn decided(&mut self, task: &Task, run: &HealRun) -> Result<(), Error> {
         let Some(group) = self.document.groups.iter_mut().find(|group| group.id == task.group) else { return Ok(()) };
-        let at = group.at.as_ref().map(|at| Site { file: at.file.clone(), line: at.line, column: None });
+        secrets::learn(self.folder.folder(), self.clean.redactor_mut(), &mut self.learned);
         group.repaired(run, &mut self.clean);
-        let starts = starts(self.folder);
+        let starts = self.folder.starts();
         let traces: Vec<Utf8PathBuf> =
             starts.iter().skip(self.starts).flat_map(|folder| traces_below(folder)).collect();
         self.starts = starts.len();
-        if group.outcome == "healed"
-            && let Some(repair) = &mut group.repair
-            && let Some(seen) = at.and_then(|at| after(&traces, &at, self.root))
-        {
-            let end = if seen.picture.media_type == "image/png" { "png" } else { "jpeg" };
-            let name = format!("{}-after.{end}", group.id);
-            let (left, top, width, height) = seen.element;
-            repair.picture =
-                Some(PictureName { name: name.clone(), element: Some(Boxed { left, top, width, height }) });
-            self.pictures.insert(name, seen.picture.bytes);
-        }
+        picture_after(group, &traces, self.root, self.pictures);
         let decision = Decision {
             group: group.id.clone(),
             run: self.folder.id().to_owned(),
@@ -311,47 +343,4 @@ impl Watch for Keeper<'_> {
         self.steps.end(&format!("{}{}", group.outcome, printable(&said)));
         Ok(())
     }
-}
-
-/// The folders of all starts of Playwright so far, in order.
-fn starts(folder: &Run) -> Vec<Utf8PathBuf> {
-    let entries = folder.folder().read_dir_utf8().into_iter().flatten().flatten();
-    let mut found: Vec<Utf8PathBuf> =
-        entries.map(camino::Utf8DirEntry::into_path).filter(|path| path.is_dir()).collect();
-    found.sort_by(|a, b| (a.as_str().len(), a).cmp(&(b.as_str().len(), b)));
-    found
-}
-
-/// Writes the document in all its forms, its pictures and the patch of what was healed.
-pub(super) fn write(folder: &Run, document: &Document, pictures: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
-    for (name, bytes) in pictures {
-        folder.write(name, bytes)?;
-    }
-    folder.write(DOCUMENT, document.json().as_bytes())?;
-    folder.write("report.html", html::html(document, pictures)?.as_bytes())?;
-    folder.write("report.md", markdown::markdown(document).as_bytes())?;
-    folder.write("patch.diff", document.patch().as_bytes())?;
-    Ok(())
-}
-
-fn settings(settings: Settings, args: &SuiteArgs) -> serde_json::Map<String, serde_json::Value> {
-    let all = serde_json::json!({
-        "reproduce": settings.reproduce,
-        "runs": settings.runs,
-        "dependents": settings.dependents,
-        "dry_run": settings.dry_run,
-        "max_groups": args.max_groups,
-        "suite_timeout": args.suite_timeout,
-        "groups": args.group,
-    });
-    all.as_object().cloned().unwrap_or_default()
-}
-
-/// The first line that a program says of itself; `None` where it is not there.
-async fn say(program: &str, args: &[&str], root: &Utf8Path, cancel: &Cancel) -> Option<String> {
-    let args = args.iter().map(|&word| word.to_owned()).collect();
-    let finished = process::run(&Command::new(program, args, root, WHO), cancel).await.ok()?;
-    let text = finished.stdout.text();
-    let line = text.lines().next().unwrap_or_default().trim();
-    (finished.exit == process::Exit::Success && !line.is_empty()).then(|| line.to_owned())
 }

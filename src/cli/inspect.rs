@@ -6,17 +6,19 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
 use super::heal::{Target, target};
+use crate::adapters::evidence::Made;
 use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::playwright::trace::Hint;
 use crate::adapters::process::Cancel;
-use crate::config::{Flags, Place, current_folder};
+use crate::config::{Flags, Place, current_folder, redactor};
 use crate::domain::event::Event;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::heal::inspected::Inspected;
 use crate::heal::scene::Scene;
 use crate::heal::{Healer, Settings};
+use crate::report::folder::finish_bare;
 use crate::report::inspection::Inspection;
 use crate::report::transcript;
 use crate::ui::Ui;
@@ -60,7 +62,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
 
 async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>, Error> {
     let Target { place, test } = target(&args.flags, Some(&args.what))?;
-    let writer = super::writer(&place.workspace, place.settings.patience, "relocator inspect", ui).await?;
+    let writer = super::writer(&place.workspace, &place.settings, "relocator inspect", ui).await?;
     let writer = Arc::new(writer);
     let folder = place.workspace.begin_run()?;
     let playwright = Playwright {
@@ -86,5 +88,8 @@ async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>,
         fingerprints: &fingerprints,
         report: &mut report,
     };
-    healer.inspect(&request).await
+    let seen = healer.inspect(&request).await;
+    let made = Made::with(&playwright.project, settings.json(), cancel).await;
+    finish_bare(&folder, &redactor(None, &place.settings.secrets), made)?;
+    seen
 }

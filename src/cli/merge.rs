@@ -4,15 +4,16 @@ use camino::Utf8PathBuf;
 use clap::Args as ClapArgs;
 
 use super::handover::HandoverArgs;
-use super::heal_suite::{read, write};
+use super::heal_suite::read;
 use super::outputs::Outputs;
 use super::triage::exit_code;
-use crate::adapters::evidence::{Made, seal};
+use crate::adapters::evidence::{Made, git_head};
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::Workspace;
-use crate::config::{Flags, Place, current_folder};
+use crate::config::{Flags, Place, current_folder, redactor};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
+use crate::report::folder;
 use crate::ui::Ui;
 
 /// Join the runs that the jobs of a matrix made (`heal --from REPORT --group ID…`) into one report and one patch
@@ -37,7 +38,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let (root, settings) = Place::settings(&args.flags, &current_folder()?)?;
     let workspace = Workspace::open(&root)?;
     let handover = args.handover.prepare(workspace.root(), cancel).await?;
-    let writer = super::writer(&workspace, settings.patience, "relocator merge", ui).await?;
+    let writer = super::writer(&workspace, &settings, "relocator merge", ui).await?;
     let mut runs = args.runs.iter().map(|run| read(&workspace, run));
     let (mut document, mut pictures) = runs.next().ok_or_else(|| Error::usage("no run is named"))??;
     for run in runs {
@@ -45,17 +46,18 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         document.merge(other);
         pictures.extend(more);
     }
-    let folder = workspace.begin_run()?;
-    document.run = Some(folder.id().to_owned());
+    let run = workspace.begin_run()?;
+    document.run = Some(run.id().to_owned());
     let handed = match &handover {
         // The repairs were made elsewhere: nothing in this work tree is to be taken back.
         Some(handover) => handover.finish(&mut document, &writer, &[], ui).await,
         None => Ok(()),
     };
-    write(&folder, &document, &pictures)?;
-    seal(&folder, &Made { redactions: document.redactions, ..Made::default() })?;
+    folder::write(&run, &document, &pictures)?;
+    let made = Made { git_head: git_head(&root, cancel).await, redactions: document.redactions, ..Made::default() };
+    folder::finish(&run, &redactor(None, &settings.secrets), made)?;
     args.outputs.write(&document, &pictures, args.json, ui)?;
     handed?;
-    ui.progress(&format!("evidence: {}", folder.folder()));
+    ui.progress(&format!("evidence: {}", run.folder()));
     Ok(exit_code(&document))
 }

@@ -22,9 +22,11 @@ mod undo;
 use clap::{Parser, Subcommand};
 
 use crate::adapters::process::Cancel;
-use crate::adapters::workspace::{Holder, Patience, Workspace, Writer};
+use crate::adapters::workspace::{Holder, Returned, Workspace, Writer};
+use crate::config::{Settings, redactor};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
+use crate::report::folder;
 use crate::ui::{Color, Ui, printable};
 
 /// Repairs stale locators in Playwright test suites, and refuses to do anything else.
@@ -62,10 +64,28 @@ enum Command {
 }
 
 /// Becomes the only writer of the project, and says who has to be waited for. The holder's name stands in a file of the
-/// project, so it is as untrusted as any.
-async fn writer(workspace: &Workspace, patience: Patience, command: &str, ui: &Ui) -> Result<Writer, Error> {
+/// project, so it is as untrusted as any. Runs that did not come to their end get their manifest.
+async fn become_writer(workspace: &Workspace, settings: &Settings, command: &str, ui: &Ui) -> Result<Writer, Error> {
     let waiting = |other: &Holder| ui.progress(&printable(&format!("waiting for another relocator: {other}")));
-    Ok(workspace.writer(&Holder::this(command), patience, waiting).await?)
+    let writer = workspace.writer(&Holder::this(command), settings.patience, waiting).await?;
+    folder::finish_others(workspace, &redactor(None, &settings.secrets))?;
+    Ok(writer)
+}
+
+/// As [`become_writer`], and says what an interrupted run had left.
+async fn writer(workspace: &Workspace, settings: &Settings, command: &str, ui: &Ui) -> Result<Writer, Error> {
+    let writer = become_writer(workspace, settings, command, ui).await?;
+    for back in writer.recovered() {
+        let path = printable(back.path.as_str());
+        match &back.returned {
+            Returned::Restored => ui.warn(&format!("{path} was put back: an earlier run had been interrupted")),
+            Returned::AlreadyThere => {}
+            Returned::LeftAlone { reason, aside } => ui.warn(&format!(
+                "{path} was edited by an interrupted run and is left as it is: {reason}; its old content is in {aside}"
+            )),
+        }
+    }
+    Ok(writer)
 }
 
 /// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.

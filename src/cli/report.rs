@@ -1,4 +1,4 @@
-//! `relocator report RUN`: a finished run of a suite, rendered again. Flags and wiring only.
+//! `relocator report RUN`: a finished run, rendered again. Flags and wiring only.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::ui::Ui;
 
-/// Render a run of `heal --from`, `--all` or `--resume` again, from its folder
+/// Render a run of `heal` or `merge` again, from its folder
 #[derive(Debug, ClapArgs)]
 pub(super) struct Args {
     /// The run: its name in .relocator/runs, or its folder [default: the latest]
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     } else {
         let runs = workspace.runs_so_far()?;
         let latest = runs.iter().rev().find_map(|run| read(&workspace, Utf8Path::new(run)).ok());
-        latest.ok_or_else(|| Error::usage("no run of a suite is in this project"))?
+        latest.ok_or_else(|| Error::usage("no run with a report is in this project"))?
     };
     args.outputs.write(&document, &pictures, args.json, ui)?;
     Ok(ExitCode::Clean)

@@ -7,14 +7,16 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
 use super::outputs::Outputs;
+use crate::adapters::evidence::Made;
 use crate::adapters::playwright::command::{Artefacts, Request};
 use crate::adapters::playwright::merge::{blobs_in, merge};
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::process::Cancel;
-use crate::adapters::workspace::TemporaryFolder;
+use crate::adapters::workspace::{Run, TemporaryFolder};
 use crate::config::{Flags, Place, current_folder, redactor};
 use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
+use crate::report::folder::{Pictures, finish_bare, pictures};
 use crate::report::suite::{self, Clean, Document};
 use crate::triage::look::{Looked, Places, look};
 use crate::triage::{Cache, Reports, read};
@@ -86,12 +88,8 @@ pub(super) struct Suite {
 
 impl Suite {
     /// The pictures that the document names.
-    pub(super) fn pictures(&self) -> std::collections::BTreeMap<String, Vec<u8>> {
-        let named = self.document.groups.iter().filter_map(|group| {
-            let name = group.evidence.picture.as_ref()?.name.clone();
-            Some((name, self.looked.get(&group.id)?.picture.as_ref()?.bytes.clone()))
-        });
-        named.collect()
+    pub(super) fn pictures(&self) -> Pictures {
+        pictures(&self.document, &self.looked)
     }
 }
 
@@ -100,6 +98,7 @@ impl Source<'_> {
     pub(super) async fn read(&self, flags: &Flags, ui: &Ui, cancel: &Cancel) -> Result<Suite, Error> {
         let place = self.place(flags);
         let root = place.as_ref().ok().map(|place| place.project.root.clone());
+        let secrets = place.as_ref().map_or_else(|_| flags.secrets.clone(), |place| place.settings.secrets.clone());
         let mut files = Files::default();
         if self.run {
             files.run(place?, flags, self.passthrough, ui, cancel).await?;
@@ -121,7 +120,10 @@ impl Source<'_> {
         let places = Places { root: root.clone(), folders: files.folders() };
         let looked = look(&mut triage, &places);
         let document =
-            suite::build(&triage, &looked, root.as_ref().map(|root| root.as_str()), &mut Clean::new(redactor(None)));
+            suite::build(&triage, &looked, root.as_ref().map(|root| root.as_str()), &mut Clean::new(redactor(None, &secrets)));
+        if let Some(run) = &files.own {
+            finish_bare(run, &redactor(None, &secrets), Made::default())?;
+        }
         Ok(Suite { looked, document })
     }
 
@@ -142,6 +144,8 @@ struct Files {
     /// Folders that go when everything was read.
     held: Vec<TemporaryFolder>,
     spooled: Vec<tempfile::TempPath>,
+    /// Our own run of the suite.
+    own: Option<Run>,
 }
 
 impl Files {
@@ -195,6 +199,8 @@ impl Files {
         ui: &Ui,
         cancel: &Cancel,
     ) -> Result<(), Error> {
+        // While somebody edits, the tests would run on what he tries.
+        let _writer = super::writer(&place.workspace, &place.settings, "relocator triage", ui).await?;
         let run = place.workspace.begin_run()?;
         let artefacts = Artefacts::in_folder(run.next_start());
         let deadline = flags.timeout.map_or(SUITE, Duration::from_secs);
@@ -209,6 +215,7 @@ impl Files {
             return Err(error);
         }
         self.reports.push(artefacts.report());
+        self.own = Some(run);
         Ok(())
     }
 

@@ -75,7 +75,7 @@ impl<'a> From<&'a PutBack> for FileDto<'a> {
 pub(super) async fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     let (root, settings) = Place::settings(&args.flags, &current_folder()?)?;
     let workspace = Workspace::open(&root)?;
-    let writer = super::writer(&workspace, settings.patience, "relocator undo", ui).await?;
+    let writer = super::become_writer(&workspace, &settings, "relocator undo", ui).await?;
     // What a crash left behind is what was meant, unless a run is named.
     let undone = if args.run.is_none() && !writer.recovered().is_empty() {
         Vec::new()

@@ -138,15 +138,17 @@ impl ModelSettings {
     }
 }
 
-/// What must not leave the machine: values of variables that are named for secrets, and the model's own key.
-pub fn redactor(model: Option<&OpenAi>) -> Redactor {
+/// What must not leave the machine, or be kept: values of variables that are named for secrets or are among `names`, what
+/// stands behind one of `names`, and the model's own key.
+pub fn redactor(model: Option<&OpenAi>, names: &[String]) -> Redactor {
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     // Two names that end like a password's are those of folders.
     let folder = |name: &str| matches!(name, "PWD" | "OLDPWD");
-    let secret = variables.filter(|(name, _)| is_secret_name(name) && !folder(name)).map(|(_, value)| value);
+    let is_secret = |name: &str| (is_secret_name(name) && !folder(name)) || names.iter().any(|known| known == name);
+    let secret = variables.filter(|(name, _)| is_secret(name)).map(|(_, value)| value);
     let key = model.and_then(|model| model.endpoint().secret()).map(str::to_owned);
-    Redactor::new(secret.chain(key))
+    Redactor::new(secret.chain(key)).with_names(names)
 }
 
 #[cfg(test)]

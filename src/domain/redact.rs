@@ -100,6 +100,12 @@ impl Redactor {
         self
     }
 
+    /// The same redactor for lines of sources, in which addresses and ids are what a locator may be made of.
+    #[must_use]
+    pub fn for_sources(&self) -> Self {
+        Self { queries: false, random: false, ..self.clone() }
+    }
+
     /// Adds values that turned out to be secret.
     pub fn learn(&mut self, values: impl IntoIterator<Item = String>) {
         self.learn_from(values, SHORTEST_VALUE);

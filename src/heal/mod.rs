@@ -53,6 +53,18 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// By name, for the manifest of a run.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "reproduce": self.reproduce,
+            "runs": self.runs,
+            "dependents": self.dependents,
+            "dry_run": self.dry_run,
+        })
+    }
+}
+
 /// Everything a repair works with.
 pub struct Healer<'a> {
     /// The project's Playwright.

@@ -155,7 +155,7 @@ const LONGEST_EXACT: usize = 2_000;
 const HINTS: usize = 6;
 
 /// What is secret in any text: by its shape, and the values of this process's own secret variables.
-static SECRETS: LazyLock<Redactor> = LazyLock::new(|| redactor(None));
+static SECRETS: LazyLock<Redactor> = LazyLock::new(|| redactor(None, &[]));
 
 /// `text` without secrets, printable, at most `longest` characters.
 pub(super) fn cut(text: &str, longest: usize) -> String {

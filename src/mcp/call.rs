@@ -61,6 +61,8 @@ pub(super) struct Running {
     pub(super) request: Request,
     /// Who proposes repairs.
     pub(super) model: ModelSettings,
+    /// Names whose values are secret.
+    pub(super) secrets: Vec<String>,
     /// The turn.
     working: Working,
 }
@@ -158,7 +160,8 @@ impl Call {
             cancel: self.cancel.clone(),
         };
         let request = Request { places: vec![test.place()], ..Request::default() };
-        Ok(Running { run, playwright, fingerprints, request, model, working })
+        let secrets = place.settings.secrets;
+        Ok(Running { run, playwright, fingerprints, request, model, secrets, working })
     }
 
     /// Takes one repair from the caller's budget.

@@ -158,8 +158,8 @@ struct Start<'a> {
     passed: bool,
 }
 
-/// The document for `run`, as one line of JSON.
-pub fn document(run: &HealRun) -> String {
+/// The document for `run`. Secrets are still in it.
+pub fn document(run: &HealRun) -> serde_json::Value {
     let stages =
         run.stages.iter().map(|(name, time)| ((*name).to_owned(), serde_json::Value::from(milliseconds(*time))));
     let document = Document {
@@ -192,7 +192,7 @@ pub fn document(run: &HealRun) -> String {
         model: run.model.as_ref().map(model),
     };
     // Strings and numbers only: nothing in the document can fail to serialise.
-    serde_json::to_string(&document).unwrap_or_default()
+    serde_json::to_value(&document).unwrap_or_default()
 }
 
 fn model(used: &ModelUse) -> Model<'_> {

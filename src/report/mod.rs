@@ -1,6 +1,7 @@
 //! Renders what happened: reads and decides nothing.
 
 pub mod annotations;
+pub mod folder;
 pub mod html;
 pub mod inspection;
 pub mod json;

@@ -6,7 +6,9 @@
 
 mod build;
 mod merge;
+mod patch;
 mod repair;
+mod single;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::build::{Clean, build};
+pub use self::single::of_test;
 use crate::domain::triage::matrix::{Work, share};
 
 /// Version of the document's shape.
@@ -301,10 +304,17 @@ impl Document {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The repairs that were made, as one patch that `git apply` takes.
+    /// The repairs that were made, as one patch that `git apply` takes. One whose line holds a secret, or stands between
+    /// lines that do, is only named in it.
     pub fn patch(&self) -> String {
         let healed = self.groups.iter().filter(|group| group.outcome == "healed");
-        healed.filter_map(|group| group.repair.as_ref()?.diff.as_deref()).collect()
+        let piece = |group: &Group| {
+            let repair = group.repair.as_ref()?;
+            let diff = repair.diff.clone()?;
+            let place = format!("{}:{}", repair.file.as_deref()?, repair.line?);
+            Some(if patch::applies(&diff) { diff } else { format!("# {place}: left out, there is a secret in or around it\n") })
+        };
+        healed.filter_map(piece).collect()
     }
 
     /// The groups that may be healed, shared out to at most `machines` jobs, in the form that GitHub's `strategy.matrix` and

@@ -40,6 +40,15 @@ impl Run {
         self.folder.join(format!("{START}{:02}", self.next.fetch_add(1, Ordering::Relaxed)))
     }
 
+    /// The folders of all starts so far, in their order.
+    pub fn starts(&self) -> Vec<Utf8PathBuf> {
+        let names = journal::names(&self.folder).unwrap_or_default();
+        let mut starts: Vec<Utf8PathBuf> =
+            names.iter().filter(|name| name.starts_with(START)).map(|name| self.folder.join(name)).collect();
+        starts.sort_by(|a, b| (a.as_str().len(), a).cmp(&(b.as_str().len(), b)));
+        starts
+    }
+
     /// Writes (or replaces) a file of the run in one step; `name` has no folder in it.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<Utf8PathBuf, WorkspaceError> {
         let path = self.folder.join(name);
@@ -136,6 +145,15 @@ impl Workspace {
             }
         }
         Ok(())
+    }
+
+    /// The runs whose folder has no file `name`, oldest first: those that did not come to their end.
+    pub fn runs_without(&self, name: &str) -> Result<Vec<Run>, WorkspaceError> {
+        let runs = self.runs_so_far()?.into_iter().map(|id| {
+            let folder = self.runs().join(&id);
+            Run { id, folder, next: Arc::new(AtomicU32::new(1)) }
+        });
+        Ok(runs.filter(|run| !run.folder.join(name).exists()).collect())
     }
 
     /// The folder of a run; `None` where there is no run of that name.

@@ -12,6 +12,7 @@ use super::Tool;
 use super::which_run::WhichRun;
 use crate::adapters::workspace::Workspace;
 use crate::error::Error;
+use crate::report::folder;
 
 /// The tool.
 pub(super) struct GetReport;
@@ -41,7 +42,7 @@ pub(super) struct Field {
 }
 
 /// The report of a run: of one test, or of a whole suite.
-const FILES: [&str; 2] = ["run.json", "suite.json"];
+const FILES: [&str; 2] = [folder::REPAIR, folder::DOCUMENT];
 /// How many runs are listed.
 const LISTED: usize = 20;
 

@@ -9,14 +9,14 @@ use super::super::call::Call;
 use super::super::tokens::Scope;
 use super::Tool;
 use super::view::{Candidate, Link, Test};
+use crate::adapters::evidence::Made;
 use crate::adapters::openai::Modes;
 use crate::config::redactor;
 use crate::domain::event::Event;
 use crate::domain::verdict::{Outcome, Proof, Proofs};
-use crate::error::Error;
 use crate::heal::Settings;
 use crate::heal::record::HealRun;
-use crate::report::json;
+use crate::report::folder::keep_repair;
 
 /// The tool.
 pub(super) struct HealTest;
@@ -118,10 +118,12 @@ impl Tool for HealTest {
         let mut report = |event: &Event| call.progress.event(event);
         let settings = Settings { dry_run: !input.apply, ..Settings::default() };
         let mut model = running.model.open(Modes::of_project(&running.playwright.project.root)).await?;
-        let redactor = redactor(model.as_ref());
-        let mut advisor = model.as_mut().map(|model| running.model.advisor(model, redactor));
+        let redactor = redactor(model.as_ref(), &running.secrets);
+        let mut advisor = model.as_mut().map(|model| running.model.advisor(model, redactor.clone()));
         let run = running.healer(settings, &mut report).heal_with(&running.request, advisor.as_mut()).await?;
-        running.run.write("run.json", json::document(&run).as_bytes()).map_err(Error::from)?;
+        let project = &running.playwright.project;
+        let made = Made::with(project, settings.json(), &running.playwright.cancel).await;
+        keep_repair(&running.run, &run, &project.root, redactor, made)?;
         call.note(Ending::of(run.outcome().word(), run.reason.code.code(), running.run.id()));
         let mut head = head(&run, running.run.id());
         head.notes.extend(running.recovered());

@@ -87,7 +87,7 @@ impl Tool for TriageReport {
         }
         let folders = paths.iter().filter_map(|path| path.parent().map(Utf8Path::to_owned)).collect();
         let looked = look(&mut triage, &Places { root: project.clone(), folders });
-        let mut clean = Clean::new(redactor(None));
+        let mut clean = Clean::new(redactor(None, &[]));
         let document = build(&triage, &looked, project.as_ref().map(|root| root.as_str()), &mut clean);
         let folder = project.as_ref().and_then(|project| project.strip_prefix(call.root().folder()).ok());
         let head = Head {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     Document, Evidence, Group, Link, Locator, Member, PictureName, Place, Request, SCHEMA_VERSION, Tool, Totals,
 };
+use crate::adapters::secrets::learn_archive;
 use crate::domain::failure::plain;
 use crate::domain::redact::Redactor;
 use crate::domain::triage::{self, Kind, advice};
@@ -28,9 +29,19 @@ pub struct Clean {
 }
 
 impl Clean {
-    /// Takes out what `redactor` knows to be secret.
+    /// Takes out what `redactor` knows to be secret, and query strings.
     pub fn new(redactor: Redactor) -> Self {
-        Self { redactor, redactions: 0 }
+        Self { redactor: redactor.with_queries(), redactions: 0 }
+    }
+
+    /// What it knows to be secret.
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// What it knows to be secret, to learn more.
+    pub fn redactor_mut(&mut self) -> &mut Redactor {
+        &mut self.redactor
     }
 
     /// How many secrets were taken out so far.
@@ -50,6 +61,19 @@ impl Clean {
         self.cut(text, LINE)
     }
 
+    /// A line of the project's own sources: only what is secret by its value or its shape.
+    pub fn source(&mut self, text: &str) -> String {
+        let redacted = self.redactor.for_sources().redact(text);
+        self.redactions += redacted.count as u64;
+        redacted.text
+    }
+
+    /// A JSON document, whole.
+    pub fn json(&mut self, mut value: serde_json::Value) -> String {
+        self.redactions += self.redactor.redact_json(&mut value) as u64;
+        value.to_string()
+    }
+
     /// A text of several lines.
     pub fn message(&mut self, text: &str) -> String {
         self.cut(text, MESSAGE)
@@ -59,6 +83,7 @@ impl Clean {
 /// The document of `triage`; `looked` has what was seen of each group by its id, `root` is the project's root.
 pub fn build(triage: &Triage, looked: &BTreeMap<String, Looked>, root: Option<&str>, clean: &mut Clean) -> Document {
     let nothing = Looked::default();
+    looked.values().flat_map(|looked| &looked.trace).for_each(|trace| learn_archive(trace, clean.redactor_mut()));
     let groups = triage.groups.iter().map(|group| {
         let looked = looked.get(&group.id).unwrap_or(&nothing);
         Builder { triage, group, looked, root }.group(clean)

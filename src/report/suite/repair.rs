@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::patch::without_secrets;
 use super::{Candidate, Clean, Group, Link, Locator, Place, Proof, Repair, Start};
 use crate::adapters::process::Exit;
 use crate::domain::verdict;
@@ -39,10 +40,9 @@ impl Group {
             sentence: clean.line(&run.reason.sentence),
             file: swap.map(|swap| swap.path.clone()),
             line: swap.map(|swap| swap.line),
-            // Source lines of the project itself: a patch with something taken out would not apply.
-            before: swap.map(|swap| swap.before.clone()),
-            after: swap.map(|swap| swap.after.clone()),
-            diff: swap.map(|swap| swap.diff.clone()),
+            before: swap.map(|swap| clean.source(&swap.before)),
+            after: swap.map(|swap| clean.source(&swap.after)),
+            diff: swap.map(|swap| without_secrets(&swap.diff, clean)),
             proofs: proofs(&run.proofs, clean),
             candidates: run
                 .candidates

@@ -1,0 +1,85 @@
+//! The diff of a repair without secrets, in a form that `git apply` still takes wherever that is possible.
+
+use super::Clean;
+
+/// How a diff begins that is for reading only.
+const FOR_READING: &str = "# not for `git apply`: a line that holds a secret is left out\n";
+
+/// Whether `git apply` takes the diff.
+pub(super) fn applies(diff: &str) -> bool {
+    !diff.starts_with('#')
+}
+
+/// The diff without the lines around the change that hold secrets, and without the secrets of the change itself.
+pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
+    let lines: Vec<&str> = diff.lines().collect();
+    let Some(hunk) = lines.iter().position(|line| line.starts_with("@@")) else { return clean.source(diff) };
+    let (head, body) = lines.split_at(hunk);
+    let Some(start) = body.first().and_then(|line| start_of(line)) else { return clean.source(diff) };
+    let body = body.get(1..).unwrap_or_default();
+    let is_change = |line: &&str| line.starts_with(['-', '+']);
+    let (Some(first), Some(last)) = (body.iter().position(|line| is_change(&line)), body.iter().rposition(|line| is_change(&line)))
+    else {
+        return clean.source(diff);
+    };
+    let cleaned: Vec<String> = body.iter().map(|line| clean.source(line)).collect();
+    let secret = |at: usize| cleaned.get(at).map(String::as_str) != body.get(at).copied();
+    let from = (0..first).rev().find(|&at| secret(at)).map_or(0, |at| at + 1);
+    let to = (last + 1..body.len()).find(|&at| secret(at)).unwrap_or(body.len());
+    // Without a line behind the change, git takes its end for the end of the file.
+    let cut_off = to < body.len() && !body.get(last + 1..to).unwrap_or_default().iter().any(|line| line.starts_with(' '));
+    let shown = cleaned.get(from..to).unwrap_or_default();
+    let count = |signs: [char; 2]| shown.iter().filter(|line| line.starts_with(signs)).count();
+    let mut text = String::new();
+    if cut_off || (first..=last).any(secret) {
+        text.push_str(FOR_READING);
+    }
+    head.iter().for_each(|line| text.extend([line, "\n"]));
+    let start = start + from;
+    text.push_str(&format!("@@ -{start},{} +{start},{} @@\n", count([' ', '-']), count([' ', '+'])));
+    shown.iter().for_each(|line| text.extend([line.as_str(), "\n"]));
+    text
+}
+
+/// The first line of a hunk, by its head `@@ -3,7 +3,7 @@`: a swap of lines begins in the same line before and after.
+fn start_of(head: &str) -> Option<usize> {
+    let numbers = head.strip_prefix("@@ -")?;
+    numbers.split([',', ' ']).next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::redact::Redactor;
+
+    fn diff(lines: &[&str]) -> String {
+        format!("--- a/x.ts\n+++ b/x.ts\n@@ -3,7 +3,7 @@\n{}\n", lines.join("\n"))
+    }
+
+    fn cleaned(lines: &[&str]) -> String {
+        without_secrets(&diff(lines), &mut Clean::new(Redactor::new(["tulip-99".to_owned()])))
+    }
+
+    #[test]
+    fn a_diff_without_secrets_stays_as_it_is() {
+        let lines = [" a", " b", " c", "-old", "+new", " d", " e", " f"];
+        assert_eq!(cleaned(&lines), diff(&lines));
+    }
+
+    #[test]
+    fn lines_with_secrets_around_the_change_are_left_out() {
+        let lines = [" a", " fill('tulip-99')", " c", "-old", "+new", " d", " tulip-99", " f"];
+        assert_eq!(cleaned(&lines), "--- a/x.ts\n+++ b/x.ts\n@@ -5,3 +5,3 @@\n c\n-old\n+new\n d\n");
+    }
+
+    #[test]
+    fn what_git_would_not_take_is_marked_as_for_reading() {
+        for lines in [
+            [" a", " b", " c", "-old", "+new", " tulip-99", " e", " f"],
+            [" a", " b", " c", "-old('tulip-99')", "+new('tulip-99')", " d", " e", " f"],
+        ] {
+            let text = cleaned(&lines);
+            assert!(!applies(&text) && !text.contains("tulip-99") && text.contains("\n-old"), "{text}");
+        }
+    }
+}
