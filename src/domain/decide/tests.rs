@@ -418,7 +418,7 @@ fn a_control_that_stood_beside_the_element_then_is_another_whatever_it_carries_n
 fn a_field_of_another_group_is_another_and_a_group_may_be_reworded() {
     let page = |legend: &str, field: &str| {
         format!(
-            r#"<h1>Checkout</h1><fieldset><legend>{legend}</legend><label>Street <input {field}/></label></fieldset>"#
+            r"<h1>Checkout</h1><fieldset><legend>{legend}</legend><label>Street <input {field}/></label></fieldset>"
         )
     };
     let before = page("Shipping address", r#"id="street""#);
