@@ -256,8 +256,8 @@ fn outcome(decision: &Decision, page: &Page<'_>, seen: &[Seen], truth: Option<No
     let node = |index: usize| seen.get(index).map(|seen| seen.node);
     let (deed, chosen) = match decision.verdict {
         Verdict::Same(index) => (Deed::Healed, node(index)),
-        // What only a run can prove is no more than a proposal where nothing runs.
-        Verdict::Likely(index) | Verdict::Weak(index) => (Deed::Proposed, node(index)),
+        Verdict::Likely(index) => (Deed::Tried, node(index)),
+        Verdict::Weak(index) => (Deed::Proposed, node(index)),
         Verdict::Ambiguous(_) | Verdict::Gone | Verdict::WrongPage(_) => {
             (Deed::Declined, decision.ranked.first().and_then(|first| node(first.index)))
         }

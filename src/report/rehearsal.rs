@@ -110,9 +110,11 @@ impl Rehearsal {
             "Healed right",
             "Healed wrong",
             "Declined",
+            "Of them tried",
             "Of them proposed",
             "Removal twins",
             "False heals",
+            "Tried wrong",
             "Wrong + false",
         ];
         let mut table = table(&header, style);
@@ -123,9 +125,11 @@ impl Rehearsal {
                 part(numbers.right, numbers.there),
                 numbers.wrong.to_string(),
                 part(numbers.declined(), numbers.there),
+                part(numbers.tried_right, numbers.there),
                 part(numbers.proposed_right, numbers.there),
                 numbers.gone.to_string(),
                 numbers.false_heals.to_string(),
+                numbers.tried_wrong.to_string(),
                 format!("{:.2} %", 100.0 * numbers.harm()),
             ]);
         }
@@ -169,15 +173,26 @@ fn halves(what: &str, groups: &BTreeMap<&'static str, Both>, style: TableStyle) 
 }
 
 fn twins(groups: &BTreeMap<&'static str, Both>, style: TableStyle) -> Table {
-    let header = ["The element is", "Twins", "False heals with `learn`", "Proposed", "False heals without", "Proposed"];
+    let header = [
+        "The element is",
+        "Twins",
+        "False heals with `learn`",
+        "Tried",
+        "Proposed",
+        "False heals without",
+        "Tried",
+        "Proposed",
+    ];
     let mut table = table(&header, style);
     for (kind, Both { learned, not_learned }) in groups {
         table.add_row([
             (*kind).to_owned(),
             learned.gone.to_string(),
             learned.false_heals.to_string(),
+            learned.tried_wrong.to_string(),
             learned.proposed_wrong.to_string(),
             not_learned.false_heals.to_string(),
+            not_learned.tried_wrong.to_string(),
             not_learned.proposed_wrong.to_string(),
         ]);
     }

@@ -19,7 +19,7 @@ pub fn apply_bar(answers: &[(Outcome, f64)], present: f64) -> Option<f64> {
 pub fn propose_bar(answers: &[(Outcome, f64)], present: f64) -> Option<f64> {
     let mut proposed: Vec<(f64, bool)> = answers
         .iter()
-        .filter(|(outcome, _)| outcome.deed == Deed::Proposed)
+        .filter(|(outcome, _)| matches!(outcome.deed, Deed::Proposed | Deed::Tried))
         .map(|&(outcome, share)| (share, outcome.right))
         .collect();
     proposed.sort_by(|a, b| b.0.total_cmp(&a.0));

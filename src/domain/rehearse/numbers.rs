@@ -9,6 +9,8 @@ use crate::domain::words::ratio;
 pub enum Deed {
     /// An element was taken for the lost one, surely enough to act.
     Healed,
+    /// An element is to be tried: healed only if the test passes with it and fails without the step, which no rehearsal runs.
+    Tried,
     /// An element was shown to a person.
     Proposed,
     /// None of these.
@@ -48,6 +50,10 @@ pub struct Numbers {
     pub wrong: usize,
     /// An element healed although the right one was gone.
     pub false_heals: usize,
+    /// The element, if the test proves it.
+    pub tried_right: usize,
+    /// Another element, the right one being there or gone, if the test's own checks do not tell the difference.
+    pub tried_wrong: usize,
     /// Rightly proposed to a person.
     pub proposed_right: usize,
     /// Wrongly proposed, the element being there or gone.
@@ -70,6 +76,9 @@ impl Numbers {
         add(&mut self.right, healed && right);
         add(&mut self.wrong, healed && there && !right);
         add(&mut self.false_heals, healed && !there);
+        let tried = outcome.deed == Deed::Tried;
+        add(&mut self.tried_right, tried && right);
+        add(&mut self.tried_wrong, tried && !right);
         add(&mut self.proposed_right, proposed && right);
         add(&mut self.proposed_wrong, proposed && !right);
         add(&mut self.first_exact, outcome.exact);
@@ -103,7 +112,9 @@ impl fmt::Display for Numbers {
         line("healed wrong", self.wrong, self.there)?;
         line("false heal when gone", self.false_heals, self.gone)?;
         line("declined", self.declined(), self.there)?;
+        line("  of them tried right", self.tried_right, self.there)?;
         line("  of them proposed right", self.proposed_right, self.there)?;
+        line("tried wrong", self.tried_wrong, self.there + self.gone)?;
         line("proposed wrong", self.proposed_wrong, self.there + self.gone)?;
         line("first, very node", self.first_exact, self.there)?;
         line("first, same element", self.first, self.there)
@@ -124,10 +135,13 @@ mod tests {
             outcome(true, Deed::Declined, false),
             outcome(false, Deed::Healed, false),
             outcome(false, Deed::Proposed, false),
+            outcome(true, Deed::Tried, true),
+            outcome(false, Deed::Tried, false),
         ]);
-        assert_eq!((numbers.there, numbers.gone), (4, 2));
-        assert_eq!((numbers.right, numbers.wrong, numbers.false_heals, numbers.declined()), (1, 1, 1, 2));
+        assert_eq!((numbers.there, numbers.gone), (5, 3));
+        assert_eq!((numbers.right, numbers.wrong, numbers.false_heals, numbers.declined()), (1, 1, 1, 3));
+        assert_eq!((numbers.tried_right, numbers.tried_wrong), (1, 1));
         assert_eq!((numbers.proposed_right, numbers.proposed_wrong), (1, 1));
-        assert!((numbers.harm() - 2.0 / 6.0).abs() < 1e-9);
+        assert!((numbers.harm() - 2.0 / 8.0).abs() < 1e-9);
     }
 }

@@ -151,7 +151,8 @@ impl From<&Answer> for Outcome {
     fn from(answer: &Answer) -> Self {
         let deed = match answer.judgement {
             Judgement::Same => Deed::Healed,
-            Judgement::Likely | Judgement::Weak => Deed::Proposed,
+            Judgement::Likely => Deed::Tried,
+            Judgement::Weak => Deed::Proposed,
             Judgement::Ambiguous(_) | Judgement::Gone => Deed::Declined,
         };
         Self { there: answer.there, deed, right: answer.right, exact: answer.exact }
