@@ -41,7 +41,13 @@ pub struct Flags {
     #[arg(long, value_name = "SECONDS", env = "RELOCATOR_WAIT", help_heading = "Project")]
     pub wait: Option<u64>,
     /// A name whose value is secret: a variable, header, field or parameter; may be given several times
-    #[arg(long = "secret", value_name = "NAME", env = "RELOCATOR_SECRETS", value_delimiter = ',', help_heading = "Project")]
+    #[arg(
+        long = "secret",
+        value_name = "NAME",
+        env = "RELOCATOR_SECRETS",
+        value_delimiter = ',',
+        help_heading = "Project"
+    )]
     pub secrets: Vec<String>,
     /// Book of fingerprints [default: .relocator/fingerprints.json]
     #[arg(long, value_name = "FILE", env = "RELOCATOR_FINGERPRINTS", help_heading = "Project")]

@@ -23,8 +23,8 @@ const BODY: u64 = 256 * 1024;
 
 /// What is text in a run's folder, or in a trace, by the end of its name.
 const TEXTS: [&str; 19] = [
-    "trace", "network", "stacks", "json", "jsonl", "txt", "md", "html", "htm", "css", "js", "mjs", "ts", "svg", "xml", "dat",
-    "bin", "log", "diff",
+    "trace", "network", "stacks", "json", "jsonl", "txt", "md", "html", "htm", "css", "js", "mjs", "ts", "svg", "xml",
+    "dat", "bin", "log", "diff",
 ];
 
 /// What is a picture or a film, by the end of its name: shown, never searched.
@@ -82,7 +82,8 @@ pub fn scrub(folder: &Utf8Path, redactor: &Redactor) -> Result<u64, Error> {
         match cleaned {
             Ok(found) => count += found,
             Err(_) => std::fs::remove_file(&path).map_err(|error| {
-                Error::blocked(format!("`{path}` may hold secrets, and can be neither cleaned nor removed")).caused_by(&error)
+                Error::blocked(format!("`{path}` may hold secrets, and can be neither cleaned nor removed"))
+                    .caused_by(&error)
             })?,
         }
     }
@@ -196,7 +197,9 @@ fn clean_line(line: &str, redactor: &Redactor) -> Redacted {
     let (body, comma) = body.strip_suffix(',').map_or((body, ""), |body| (body, ","));
     let cleaned = match body.as_bytes().first() {
         Some(b'{' | b'[') => json(body, redactor, |value| value.to_string()),
-        Some(b'"') => json(&format!("{{{body}}}"), redactor, inner).or_else(|| json(body, redactor, |value| value.to_string())),
+        Some(b'"') => {
+            json(&format!("{{{body}}}"), redactor, inner).or_else(|| json(body, redactor, |value| value.to_string()))
+        }
         _ => None,
     };
     let Some((text, count)) = cleaned else { return redactor.redact(line) };
@@ -267,7 +270,8 @@ mod tests {
             ("resources/c.jpeg", b"\xff\xd8ladybird"),
         ];
         archive(&root.join("trace.zip"), &parts_before);
-        std::fs::write(root.join("report.json"), "{\n  \"message\": \"typed \\\"ladybird\\\"\",\n  \"n\": 1\n}\n").unwrap();
+        std::fs::write(root.join("report.json"), "{\n  \"message\": \"typed \\\"ladybird\\\"\",\n  \"n\": 1\n}\n")
+            .unwrap();
         std::fs::write(root.join("shot.png"), "ladybird").unwrap();
         std::fs::write(root.join("broken.zip"), "no archive of ladybird").unwrap();
         let mut redactor = Redactor::default().with_queries().keeping_ids();
@@ -278,7 +282,10 @@ mod tests {
         assert_eq!(all.len(), parts_before.len());
         for (name, bytes) in &all[..4] {
             let text = String::from_utf8_lossy(bytes);
-            assert!(!text.contains("ladybird") && !text.contains("tulip-99") && !text.contains("page=2"), "{name}: {text}");
+            assert!(
+                !text.contains("ladybird") && !text.contains("tulip-99") && !text.contains("page=2"),
+                "{name}: {text}"
+            );
         }
         let lines = String::from_utf8(all[0].1.clone()).unwrap();
         assert!(lines.contains("6f9b2080f554a8cb9b310a5f86886674") && lines.contains("no secret"), "{lines}");

@@ -1,7 +1,7 @@
 //! The project on disk: the only writer of its files.
 //!
 //! A path is usable only after [`Workspace::resolve`] (inside the root after symlinks, a test source by its name), a
-//! file is written only through [`Writer::apply`], and an edit stays only through [`AppliedEdit::keep`], which demands
+//! file is written only through [`AppliedEdits::put`], and edits stay only through [`AppliedEdits::keep`], which demands
 //! the proofs. Whatever else happens, also a crash at any point, the bytes of before come back: the journal is on disk
 //! before the first byte changes, a file is replaced in one step, and the next writer puts back what it finds in the
 //! journal. A file that a person changed in between is never overwritten.
@@ -11,6 +11,7 @@
 //! .relocator/lock              who writes: held for the life of a Writer
 //! .relocator/journal/ID.entry  an edit in flight: header and old bytes      ID.old  the old file itself (a hard link)
 //!                    ID.undo   a kept edit on its way back                  aside/  what could not be put back
+//!                    ID.kept   which entries stay, all at once; until they are filed below
 //! .relocator/undo/RUN/ID.entry a kept edit; ID.undone once it was put back
 //! .relocator/refused           heals that a person has undone, one JSON object per line
 //! ```
@@ -32,7 +33,7 @@ mod tests;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub use self::apply::{AppliedEdit, VerifiedRepair};
+pub use self::apply::{AppliedEdits, Grounds, VerifiedRepair};
 pub use self::journal::Change;
 pub use self::lock::{Holder, Patience, Writer};
 pub use self::path::ProjectPath;

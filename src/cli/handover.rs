@@ -12,7 +12,7 @@ use crate::adapters::workspace::{Returned, Writer};
 use crate::domain::handover::{Next, Remote, Repair, Swap, marked, next};
 use crate::error::Error;
 use crate::report::markdown;
-use crate::report::suite::{Document, Group};
+use crate::report::suite::{self, Document, Group};
 use crate::ui::{Ui, printable};
 
 /// Where the repairs of a suite go.
@@ -104,7 +104,7 @@ impl Handover<'_> {
         runs: &[&str],
         ui: &Ui,
     ) -> Result<(), Error> {
-        let repairs: Vec<Repair> = document.groups.iter().filter_map(repair_of).collect();
+        let repairs: Vec<Repair> = document.groups.iter().flat_map(repairs_of).collect();
         let remote = self.args.open_pr.then_some(self.args.remote.as_str());
         let handed = self.branch.commit(&repairs, remote).await?;
         for (group, why) in &handed.left {
@@ -167,20 +167,23 @@ impl Handover<'_> {
     }
 }
 
-/// What of a group is handed over.
-fn repair_of(group: &Group) -> Option<Repair> {
-    let repair = group.repair.as_ref().filter(|_| group.outcome == "healed")?;
-    let proofs = repair.proofs.iter().map(|proof| format!("{}: {} ({})", proof.name, proof.result, proof.seen));
-    Some(Repair {
-        group: group.id.clone(),
-        swap: Swap {
-            path: repair.file.clone()?,
-            line: repair.line?,
-            before: repair.before.clone()?,
-            after: repair.after.clone()?,
-        },
-        extent: group.extent(),
-        reason: repair.sentence.clone(),
-        proofs: proofs.collect(),
-    })
+/// What of a group is handed over: one repair for each root cause.
+fn repairs_of(group: &Group) -> Vec<Repair> {
+    let repair = group.repair.as_ref().filter(|_| group.outcome == "healed");
+    let one = |repair: &suite::Repair| {
+        let proofs = repair.proofs.iter().map(|proof| format!("{}: {} ({})", proof.name, proof.result, proof.seen));
+        Some(Repair {
+            group: group.id.clone(),
+            swap: Swap {
+                path: repair.file.clone()?,
+                line: repair.line?,
+                before: repair.before.clone()?,
+                after: repair.after.clone()?,
+            },
+            extent: group.extent(),
+            reason: repair.sentence.clone(),
+            proofs: proofs.collect(),
+        })
+    };
+    repair.into_iter().flat_map(suite::Repair::chain).filter_map(one).collect()
 }

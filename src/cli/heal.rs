@@ -38,6 +38,9 @@ pub(super) struct Args {
     /// Runs with the old line before the failure counts as not reproduced
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
     reproduce: u32,
+    /// How many root causes of one test, one behind the other, are repaired together
+    #[arg(long, value_name = "N", default_value_t = Settings::default().causes)]
+    causes: usize,
     /// How many files of other tests that use the line are run, or `all`
     #[arg(long, value_name = "N|all", default_value = "20", value_parser = dependents)]
     dependents: Dependents,
@@ -131,6 +134,7 @@ impl Args {
     fn settings(&self) -> Settings {
         Settings {
             reproduce: self.reproduce,
+            causes: self.causes.max(1),
             dependents: self.dependents.0,
             dry_run: self.dry_run,
             ..Settings::default()
@@ -226,16 +230,18 @@ fn show(ui: &Ui, args: &Args, event: &Event) {
 
 /// What stands below the transcript: the diff of a proposal, the notes, the bug report of an escalation.
 fn conclude(ui: &Ui, run: &HealRun) {
-    if run.outcome() == Outcome::Proposed
-        && let Some(proposal) = &run.proposal
-    {
-        ui.answer(&printable(proposal.diff.trim_end()));
-    }
-    if matches!(run.outcome(), Outcome::Escalated | Outcome::Declined) {
-        ui.answer(&transcript::bug_report(run));
-    }
-    for note in &run.notes {
-        ui.progress(&format!("note: {}", printable(note)));
+    for cause in run.causes() {
+        if cause.outcome() == Outcome::Proposed
+            && let Some(proposal) = &cause.proposal
+        {
+            ui.answer(&printable(proposal.diff.trim_end()));
+        }
+        if matches!(cause.outcome(), Outcome::Escalated | Outcome::Declined) {
+            ui.answer(&transcript::bug_report(cause));
+        }
+        for note in &cause.notes {
+            ui.progress(&format!("note: {}", printable(note)));
+        }
     }
 }
 

@@ -140,7 +140,13 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let done = Box::pin(suite.heal(&tasks, args.bounds(begun), advisor.as_mut(), &mut keeper)).await;
     let clean = keeper.end();
     writer.mishaps().iter().for_each(|mishap| ui.warn(&printable(mishap)));
-    let healed = Healed { args, folder: &folder, playwright: &playwright, former: &former, left: done.as_ref().map(|&begun| tasks.len() - begun) };
+    let healed = Healed {
+        args,
+        folder: &folder,
+        playwright: &playwright,
+        former: &former,
+        left: done.as_ref().map(|&begun| tasks.len() - begun),
+    };
     let handed = healed.hand_over(handover.as_ref(), &mut document, &writer, ui).await;
     healed.keep(&mut document, &pictures, &clean, common.settings).await?;
     if done.is_err() {

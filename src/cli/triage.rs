@@ -119,8 +119,12 @@ impl Source<'_> {
         }
         let places = Places { root: root.clone(), folders: files.folders() };
         let looked = look(&mut triage, &places);
-        let document =
-            suite::build(&triage, &looked, root.as_ref().map(|root| root.as_str()), &mut Clean::new(redactor(None, &secrets)));
+        let document = suite::build(
+            &triage,
+            &looked,
+            root.as_ref().map(|root| root.as_str()),
+            &mut Clean::new(redactor(None, &secrets)),
+        );
         if let Some(run) = &files.own {
             finish_bare(run, &redactor(None, &secrets), Made::default())?;
         }

@@ -98,6 +98,20 @@ pub enum Event {
     },
     /// Something a reader should know, which decided nothing.
     Note(String),
+    /// The step of the root cause before works, and the test fails later: another root cause.
+    NextCause {
+        /// Which one it is, from 1.
+        number: usize,
+    },
+    /// How one of several root causes ended.
+    CauseEnded {
+        /// Which one, from 1.
+        number: usize,
+        /// Where its locator is defined, or where the test failed: `tests/a.spec.ts:12`.
+        place: String,
+        /// Outcome and reason.
+        reason: Reason,
+    },
     /// How it ended.
     Ended {
         /// Outcome and reason.

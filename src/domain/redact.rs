@@ -135,7 +135,10 @@ impl Redactor {
             found.extend(secrets_of(rule, text).map(|range| (range, rule.kind)));
         }
         for name in &self.names {
-            let behind = name.regex.captures_iter(text).filter_map(|found| ["s", "t", "u"].into_iter().find_map(|group| found.name(group)));
+            let behind = name
+                .regex
+                .captures_iter(text)
+                .filter_map(|found| ["s", "t", "u"].into_iter().find_map(|group| found.name(group)));
             found.extend(behind.map(|secret| (secret.range(), "name")));
         }
         if self.random {
@@ -158,9 +161,11 @@ impl Redactor {
         }
         if self.queries && text.contains("://") {
             let queries = QUERY.iter().flat_map(|regex| regex.captures_iter(text)).filter_map(|found| found.name("s"));
-            found.extend(queries.map(|query| (query.range(), "query")).filter(|(range, _)| {
-                !text.get(range.clone()).is_none_or(|hit| hit.starts_with(MARK))
-            }));
+            found.extend(
+                queries
+                    .map(|query| (query.range(), "query"))
+                    .filter(|(range, _)| !text.get(range.clone()).is_none_or(|hit| hit.starts_with(MARK))),
+            );
         }
         found
     }

@@ -1,21 +1,24 @@
 //! The fourth stage: gate two, the edit on disk, the runs with it in place.
 
-use super::diagnose::Diagnosis;
+use camino::Utf8PathBuf;
+
+use super::causes::{Cause, Pile, Placed};
 use super::propose::{Proposals, Proposed};
 use super::record::{HealRun, Proposal, RUN};
-use super::reproduce::{Failing, stop_for};
+use super::reproduce::stop_for;
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::Request;
-use crate::adapters::playwright::report::Test;
+use crate::adapters::playwright::report::{Attempt, Test};
 use crate::adapters::playwright::runner::RunOutcome;
-use crate::adapters::workspace::{AppliedEdit, WorkspaceError};
+use crate::adapters::workspace::{AppliedEdits, WorkspaceError};
 use crate::domain::classify::classify_errors;
 use crate::domain::edit::unified_diff;
 use crate::domain::event::Event;
 use crate::domain::gate::{self, Flag, GatedEdit, Reason as GateReason, Violation};
+use crate::domain::identity::Facts;
 use crate::domain::verdict::{Proof, Reason, ReasonCode, judge};
 
-/// What one edit came to.
+/// What one edit came to, for whoever proposes edits.
 #[derive(Debug)]
 pub enum Tried {
     /// It ended the repair.
@@ -24,36 +27,47 @@ pub enum Tried {
     Next(String),
 }
 
+/// What one edit came to.
+pub(super) enum Went {
+    /// It ended the repair; nothing of it is in place.
+    Ended(Reason),
+    /// Another one may be tried; why this one failed. Nothing of it is in place.
+    Next(String),
+    /// The step worked with it, and it is in place.
+    Placed(Box<Placed>),
+}
+
 impl Healer<'_> {
+    /// Tries the edits of `proposals` until one is in place and its step works.
     pub(super) async fn try_all(
         &mut self,
         run: &mut HealRun,
-        failing: &Failing,
-        diagnosis: &Diagnosis,
+        cause: Cause<'_>,
+        pile: &mut Pile,
         proposals: Proposals,
-    ) -> Result<Reason, Stop> {
+    ) -> Result<Placed, Stop> {
         let mut last = "no edit was possible".to_owned();
         for proposed in &proposals.edits {
             if run.edited_runs() >= self.settings.runs {
                 break;
             }
-            match self.try_one(run, failing, diagnosis, &proposals, proposed).await? {
-                Tried::Ended(reason) => return Ok(reason),
-                Tried::Next(why) => last = why,
+            match self.try_one(run, cause, pile, (&proposals, proposed)).await? {
+                Went::Ended(reason) => return Err(reason.into()),
+                Went::Next(why) => last = why,
+                Went::Placed(placed) => return Ok(*placed),
             }
         }
         let code = if run.edited_runs() == 0 { ReasonCode::NoStableLocator } else { ReasonCode::AttemptsUsedUp };
-        Ok(Reason::new(code, last))
+        Err(Reason::new(code, last).into())
     }
 
     async fn try_one(
         &mut self,
         run: &mut HealRun,
-        failing: &Failing,
-        diagnosis: &Diagnosis,
-        proposals: &Proposals,
-        proposed: &Proposed,
-    ) -> Result<Tried, Stop> {
+        cause: Cause<'_>,
+        pile: &mut Pile,
+        (proposals, proposed): (&Proposals, &Proposed),
+    ) -> Result<Went, Stop> {
         let rewrite = &proposed.rewrite;
         let line = |text: &str| text.lines().nth(rewrite.line as usize - 1).unwrap_or_default().to_owned();
         let (before, after) = (line(&rewrite.before), line(&rewrite.after));
@@ -83,9 +97,9 @@ impl Healer<'_> {
                 return Ok(match place_reason(&violation) {
                     Some(reason) => {
                         run.proposal = Some(proposal);
-                        Tried::Ended(reason)
+                        Went::Ended(reason)
                     }
-                    None => Tried::Next(format!("gate two refuses the edit: {why}")),
+                    None => Went::Next(format!("gate two refuses the edit: {why}")),
                 });
             }
         };
@@ -93,9 +107,9 @@ impl Healer<'_> {
         let flags = gated.flags().iter().map(|flag| flag.code().to_owned()).collect();
         run.proposal = Some(Proposal { flags, ..proposal });
         if let Some(reason) = self.held_back(run, proposals, &gated)? {
-            return Ok(Tried::Ended(reason));
+            return Ok(Went::Ended(reason));
         }
-        self.apply_and_run(run, failing, diagnosis, proposals, &gated).await
+        self.apply_and_run(run, cause, pile, (proposals, &gated)).await
     }
 
     /// Why a gated edit is only shown, if it is.
@@ -126,85 +140,82 @@ impl Healer<'_> {
         })
     }
 
+    /// Puts the edit in place and runs the test twice. It stays in place only if the step worked each time.
     pub(super) async fn apply_and_run(
         &mut self,
         run: &mut HealRun,
-        failing: &Failing,
-        diagnosis: &Diagnosis,
-        proposals: &Proposals,
-        gated: &GatedEdit,
-    ) -> Result<Tried, Stop> {
-        let applied = run.timed("apply", |run| self.apply(run, gated)).map_err(trouble)?;
+        cause: Cause<'_>,
+        pile: &mut Pile,
+        (proposals, gated): (&Proposals, &GatedEdit),
+    ) -> Result<Went, Stop> {
+        if let Some(number) = pile.overwrites(gated) {
+            let why = format!("the locator is the one that the repair of root cause {number} has just written");
+            return Ok(Went::Ended(Reason::new(ReasonCode::NoStableLocator, why)));
+        }
+        // Under the mark of its page, so that an undone one is offered again when the page has changed.
+        run.timed("apply", |run| pile.edits.put(self.run, gated, run.page.as_deref())).map_err(trouble)?;
         (self.report)(&Event::RunStarted { purpose: "running the test with the new line".to_owned() });
-        let request = Request { repeat_each: Some(2), ..failing.request.clone() };
+        let request = Request { repeat_each: Some(2), ..cause.failing.request.clone() };
         let outcome = self.playwright.run(&request, &self.next_start()).await;
         let passes: Vec<bool> = outcome.targets(&request.places).map(Test::passed).collect();
         let passed = !passes.is_empty() && passes.iter().all(|passed| *passed);
         run.ran(RUN, true, passed, &outcome);
         if let Some(error) = outcome.error(&self.playwright.project) {
-            self.restore(run, applied)?;
+            run.timed("apply", |_| self.take_off(&mut pile.edits))?;
             return Err(stop_for(error));
         }
-        let tried = match passes.as_slice() {
+        let placed = |outcome, green| {
+            let (chosen, word, gated) = (proposals.chosen.clone(), proposals.word, gated.clone());
+            Went::Placed(Box::new(Placed { chosen, word, gated, outcome, green }))
+        };
+        let went = match passes.as_slice() {
             [true, true] => {
                 self.tell_run(run, &outcome, true, Some(true), None);
-                run.proofs.passed_twice = Proof::Held("passed twice by one command, without retries".to_owned());
-                return self
-                    .prove(run, failing, diagnosis, proposals, (gated, applied), &outcome)
-                    .await
-                    .map(Tried::Ended);
+                return Ok(placed(outcome, true));
             }
             [true, false] | [false, true] => {
                 self.tell_run(run, &outcome, true, Some(false), None);
                 let seen = "with the new line the test passed once and failed once";
                 run.proofs.passed_twice = Proof::Failed(seen.to_owned());
-                Tried::Ended(judge(&run.proofs, run.basis, feeds_expect(gated)))
+                Went::Ended(judge(&run.proofs, run.basis, feeds_expect(gated)))
             }
-            _ => self.still_red(run, diagnosis, proposals, gated, &outcome),
+            _ => match self.still_red(run, cause, &proposals.chosen, &outcome) {
+                None => return Ok(placed(outcome, false)),
+                Some(why) => Went::Next(why),
+            },
         };
-        self.restore(run, applied)?;
-        Ok(tried)
+        run.timed("apply", |_| self.take_off(&mut pile.edits))?;
+        Ok(went)
     }
 
-    /// The test fails with the new line as well: at the step, or past it.
-    fn still_red(
-        &mut self,
-        run: &HealRun,
-        diagnosis: &Diagnosis,
-        proposals: &Proposals,
-        gated: &GatedEdit,
-        outcome: &RunOutcome,
-    ) -> Tried {
-        let failure =
-            outcome.tests.iter().find_map(|test| test.attempts.iter().find(|attempt| !attempt.errors.is_empty()));
-        let Some(attempt) = failure else {
-            return Tried::Next("the test did not run with the new line".to_owned());
+    /// Why the edit is not it, where the test fails with the new line as well; `None` where it gets past the step each time.
+    fn still_red(&mut self, run: &HealRun, cause: Cause<'_>, chosen: &Facts, outcome: &RunOutcome) -> Option<String> {
+        let red = |test: &&Test| test.attempts.iter().any(|attempt| !attempt.errors.is_empty());
+        let failures: Vec<&Attempt> = outcome
+            .targets(&cause.failing.request.places)
+            .filter(red)
+            .filter_map(|test| test.attempts.iter().find(|attempt| !attempt.errors.is_empty()))
+            .collect();
+        let Some(first) = failures.first() else {
+            return Some("the test did not run with the new line".to_owned());
         };
-        let texts: Vec<&str> = attempt.errors.iter().map(|error| error.message.as_str()).collect();
+        let texts: Vec<&str> = first.errors.iter().map(|error| error.message.as_str()).collect();
         let reading = classify_errors(&texts);
         let at = reading.site.as_ref().map(|site| format!(" at line {}", site.line)).unwrap_or_default();
         let seen = format!("{} / {}{at}: {}", reading.category.as_str(), reading.signature, reading.why);
         self.tell_run(run, outcome, false, None, Some(seen.clone()));
-        let step = self.healed_step(diagnosis, proposals, gated, outcome.trace(attempt).as_deref());
-        match step {
-            Proof::Held(_) => Tried::Ended(Reason::new(
-                ReasonCode::Advanced,
-                format!("the repaired step works, and the test fails later: {seen}"),
-            )),
-            Proof::Failed(_) | Proof::NotApplicable(_) | Proof::NotRun => Tried::Next(format!("still red: {seen}")),
-        }
+        let traces: Vec<Option<Utf8PathBuf>> = failures.iter().map(|attempt| outcome.trace(attempt)).collect();
+        let worked = traces
+            .iter()
+            .all(|trace| matches!(self.healed_step(cause.diagnosis, chosen, trace.as_deref()), Proof::Held(_)));
+        (!worked).then(|| format!("still red: {seen}"))
     }
 
-    /// Applies the edit under the mark of its page, so that an undone one is offered again when the page has changed.
-    pub(super) fn apply(&self, run: &HealRun, gated: &GatedEdit) -> Result<AppliedEdit, WorkspaceError> {
-        self.writer.apply(self.run, gated, run.page.as_deref())
-    }
-
-    pub(super) fn restore(&mut self, run: &mut HealRun, applied: AppliedEdit) -> Result<(), Stop> {
-        let path = applied.path().to_string();
-        run.timed("apply", |_| applied.restore()).map_err(trouble)?;
-        (self.report)(&Event::Restored { path });
-        Ok(())
+    /// Takes the last edit back; `false` when there is none.
+    pub(super) fn take_off(&mut self, edits: &mut AppliedEdits) -> Result<bool, Stop> {
+        let Some(path) = edits.take_off().map_err(trouble)? else { return Ok(false) };
+        (self.report)(&Event::Restored { path: path.to_string() });
+        Ok(true)
     }
 
     fn tell_run(

@@ -6,6 +6,7 @@
 pub mod agent;
 mod apply;
 mod background;
+mod causes;
 mod diagnose;
 pub mod inspected;
 pub mod look;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub reproduce: u32,
     /// Runs with an edit in place, for one root cause.
     pub runs: u32,
+    /// How many root causes of one test, one behind the other, are repaired together.
+    pub causes: usize,
     /// How many other tests that use the edited line are run; `None` for all of them.
     pub dependents: Option<usize>,
     /// Stop before the source is touched.
@@ -49,7 +52,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { reproduce: 1, runs: 3, dependents: Some(20), dry_run: false }
+        Self { reproduce: 1, runs: 3, causes: 5, dependents: Some(20), dry_run: false }
     }
 }
 
@@ -59,6 +62,7 @@ impl Settings {
         serde_json::json!({
             "reproduce": self.reproduce,
             "runs": self.runs,
+            "causes": self.causes,
             "dependents": self.dependents,
             "dry_run": self.dry_run,
         })
@@ -112,17 +116,16 @@ impl Healer<'_> {
     /// # Errors
     /// As [`Self::heal`].
     pub async fn heal_with(&mut self, request: &Request, advisor: Option<&mut Advisor<'_>>) -> Result<HealRun, Error> {
-        let mut run = HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run"));
-        run.reason = match Box::pin(self.go(&mut run, request, advisor)).await {
-            Ok(reason) | Err(Stop::Ended(reason)) => reason,
-            Err(Stop::Blocked(error)) => {
-                run.notes.extend(error.hints().iter().cloned());
-                Reason::new(ReasonCode::Environment, error.to_string())
-            }
-            Err(Stop::Error(error)) => return Err(error),
-        };
+        let mut run = Box::pin(self.causes(request, advisor)).await?;
         run.notes.extend(self.writer.mishaps());
-        (self.report)(&Event::Ended { reason: run.reason.clone(), runs: run.edited_runs() });
+        if !run.further.is_empty() {
+            for (index, cause) in run.causes().enumerate() {
+                let (place, reason) = (cause.place(), cause.reason.clone());
+                (self.report)(&Event::CauseEnded { number: index + 1, place, reason });
+            }
+        }
+        let runs = run.causes().map(HealRun::edited_runs).sum();
+        (self.report)(&Event::Ended { reason: run.reason.clone(), runs });
         Ok(run)
     }
 
@@ -143,23 +146,6 @@ impl Healer<'_> {
                 (self.report)(&Event::Ended { reason, runs: 0 });
                 Ok(None)
             }
-        }
-    }
-
-    async fn go(
-        &mut self,
-        run: &mut HealRun,
-        request: &Request,
-        advisor: Option<&mut Advisor<'_>>,
-    ) -> Result<Reason, Stop> {
-        let failing = self.reproduce(run, request).await?;
-        let mut diagnosis = self.diagnose(run, &failing)?;
-        // Boxed: what it asks git and the traces makes a large future.
-        Box::pin(self.look_behind(run, &mut diagnosis)).await;
-        let proposals = self.propose(run, &diagnosis);
-        match advisor.filter(|advisor| advisor.is_asked(&proposals)) {
-            Some(advisor) => self.advised(run, (&failing, &diagnosis), proposals, advisor).await,
-            None => self.try_all(run, &failing, &diagnosis, proposals?).await,
         }
     }
 }

@@ -3,10 +3,11 @@
 //! A model's edit goes the way of the ranking's: gate two, the workspace, the runs, the proofs, the verdict.
 
 use super::agent::{Agent, Bench, Conversation, End, Failure, Tried, what_is_sent};
+use super::apply::Went;
+use super::causes::{Cause, Pile, Placed};
 use super::diagnose::Diagnosis;
 use super::propose::{Proposals, edits};
 use super::record::{HealRun, ModelUse};
-use super::reproduce::Failing;
 use super::tools::{Accepted, Desk, View};
 use super::{Healer, Stop};
 use crate::adapters::openai::OpenAi;
@@ -90,23 +91,26 @@ impl Healer<'_> {
     pub(super) async fn advised(
         &mut self,
         run: &mut HealRun,
-        (failing, diagnosis): (&Failing, &Diagnosis),
-        ranked: Result<Proposals, Stop>,
-        advisor: &mut Advisor<'_>,
-    ) -> Result<Reason, Stop> {
+        cause: Cause<'_>,
+        pile: &mut Pile,
+        (ranked, advisor): (Result<Proposals, Stop>, &mut Advisor<'_>),
+    ) -> Result<Placed, Stop> {
         if !advisor.model.endpoint().is_loopback() {
             (self.report)(&sending(advisor));
         }
         let before = advisor.model.requests();
-        let (end, conversation) = Box::pin(self.conversation(run, (failing, diagnosis), advisor)).await;
-        keep(run, advisor, conversation, advisor.model.requests() - before);
-        match end? {
-            End::Ended(reason) => Ok(reason),
+        let talked = Box::pin(self.conversation(run, cause, pile, advisor)).await;
+        keep(run, advisor, talked.conversation, advisor.model.requests() - before);
+        if let Some(placed) = talked.placed {
+            return Ok(*placed);
+        }
+        match talked.end? {
+            End::Ended(reason) => Err(reason.into()),
             End::Unanswered(error) if advisor.engine == Engine::Auto => {
                 let note = format!("{error}; what follows is the ranking's own result");
                 (self.report)(&Event::Note(note.clone()));
                 run.notes.push(note);
-                self.try_all(run, failing, diagnosis, ranked?).await
+                self.try_all(run, cause, pile, ranked?).await
             }
             End::Unanswered(error) => Err(Stop::Blocked(error.into())),
         }
@@ -115,9 +119,11 @@ impl Healer<'_> {
     async fn conversation(
         &mut self,
         run: &mut HealRun,
-        (failing, diagnosis): (&Failing, &Diagnosis),
+        cause: Cause<'_>,
+        pile: &mut Pile,
         advisor: &mut Advisor<'_>,
-    ) -> (Result<End, Stop>, Conversation) {
+    ) -> Talked {
+        let Cause { failing, diagnosis } = cause;
         let scene = &diagnosis.scene;
         let page = Page::new(&scene.dom);
         let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
@@ -153,17 +159,27 @@ impl Healer<'_> {
             locator: &scene.printed,
             link: link.map(|link| link.printed.as_str()).unwrap_or_default(),
         };
-        let mut bench = Live { healer: self, run, failing, diagnosis };
-        Agent::new(advisor.model, &mut bench, desk, limits, &failure).converse().await
+        let mut bench = Live { healer: self, run, cause, pile, placed: None };
+        let (end, conversation) = Agent::new(advisor.model, &mut bench, desk, limits, &failure).converse().await;
+        Talked { end, conversation, placed: bench.placed }
     }
+}
+
+/// What came of a conversation.
+struct Talked {
+    end: Result<End, Stop>,
+    conversation: Conversation,
+    /// The edit that is in place now and whose step worked; it ended the conversation.
+    placed: Option<Box<Placed>>,
 }
 
 /// The project itself, for the edits that are accepted.
 struct Live<'l, 'h> {
     healer: &'l mut Healer<'h>,
     run: &'l mut HealRun,
-    failing: &'l Failing,
-    diagnosis: &'l Diagnosis,
+    cause: Cause<'l>,
+    pile: &'l mut Pile,
+    placed: Option<Box<Placed>>,
 }
 
 impl Bench for Live<'_, '_> {
@@ -177,7 +193,15 @@ impl Bench for Live<'_, '_> {
         if let Some(reason) = self.healer.held_back(self.run, &proposals, &edit.gated)? {
             return Ok(Tried::Ended(reason));
         }
-        self.healer.apply_and_run(self.run, self.failing, self.diagnosis, &proposals, &edit.gated).await
+        let went = self.healer.apply_and_run(self.run, self.cause, self.pile, (&proposals, &edit.gated)).await?;
+        Ok(match went {
+            Went::Ended(reason) => Tried::Ended(reason),
+            Went::Next(why) => Tried::Next(why),
+            Went::Placed(placed) => {
+                self.placed = Some(placed);
+                Tried::Ended(Reason::new(ReasonCode::Unproven, "the edit is in place, and is still to be proven"))
+            }
+        })
     }
 
     async fn cancelled(&self) {

@@ -10,7 +10,7 @@ use crate::adapters::process::Exit;
 use crate::domain::classify::Classification;
 use crate::domain::verdict::{Basis, Outcome, Proofs, Reason};
 
-/// The record of one root cause.
+/// The record of one root cause, and of those that showed behind it in the same test.
 #[derive(Debug, Clone)]
 pub struct HealRun {
     /// The test that failed.
@@ -43,6 +43,9 @@ pub struct HealRun {
     pub notes: Vec<String>,
     /// The conversation with a model, where one was asked.
     pub model: Option<ModelUse>,
+    /// The root causes that showed once the step of the one before worked, in the order they were met; each stands for
+    /// itself, and none of them has further ones.
+    pub further: Vec<HealRun>,
 }
 
 /// What a model was asked and what it cost.
@@ -187,7 +190,33 @@ impl HealRun {
             stages: Vec::new(),
             notes: Vec::new(),
             model: None,
+            further: Vec::new(),
         }
+    }
+
+    /// This root cause and those behind it.
+    pub fn causes(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.further)
+    }
+
+    /// Where its locator is defined; else where the test stands.
+    pub fn place(&self) -> String {
+        if let Some(swap) = &self.proposal {
+            return format!("{}:{}", swap.path, swap.line);
+        }
+        let defined = self.stale.as_ref().and_then(|stale| stale.definition.as_ref());
+        let failed = self.gate_one.as_ref().and_then(|seen| seen.site.as_ref());
+        match (defined, failed, &self.test) {
+            (Some(at), ..) => format!("{}:{}", at.path, at.line),
+            (None, Some(site), Some(test)) if site.file.ends_with(&test.file) => format!("{}:{}", test.file, site.line),
+            (None, _, Some(test)) => test.to_string(),
+            (None, _, None) => String::new(),
+        }
+    }
+
+    /// Every start of Playwright, for whichever root cause, in order.
+    pub fn starts(&self) -> impl Iterator<Item = &Attempt> {
+        self.causes().flat_map(|cause| &cause.attempts)
     }
 
     /// The outcome.
@@ -195,20 +224,20 @@ impl HealRun {
         self.reason.outcome()
     }
 
-    /// Starts of Playwright with an edit in place that count against the cap.
+    /// Starts of Playwright with the edit of this root cause in place that count against its cap.
     pub fn edited_runs(&self) -> u32 {
         let runs = self.attempts.iter().filter(|attempt| attempt.edited && attempt.purpose == RUN).count();
         u32::try_from(runs).unwrap_or(u32::MAX)
     }
 
-    /// Time spent inside Playwright's own processes.
+    /// Time spent inside Playwright's own processes, for all root causes.
     pub fn playwright_time(&self) -> Duration {
-        self.attempts.iter().map(|attempt| attempt.duration).sum()
+        self.starts().map(|attempt| attempt.duration).sum()
     }
 
-    /// Time spent in relocator itself.
+    /// Time spent in relocator itself, for all root causes.
     pub fn own_time(&self) -> Duration {
-        self.stages.iter().map(|(_, time)| *time).sum()
+        self.causes().flat_map(|cause| &cause.stages).map(|(_, time)| *time).sum()
     }
 
     /// Notes a start of Playwright.

@@ -64,7 +64,8 @@ impl Healer<'_> {
         Err(Stop::Ended(Reason::new(ReasonCode::NotReproduced, seen)))
     }
 
-    fn read_failure(
+    /// Has gate one read why `test` failed in `outcome`.
+    pub(super) fn read_failure(
         &mut self,
         run: &mut HealRun,
         request: &Request,

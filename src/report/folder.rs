@@ -82,7 +82,13 @@ pub fn finish_others(workspace: &Workspace, redactor: &Redactor) -> Result<(), E
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn keep_repair(run: &Run, healed: &HealRun, root: &Utf8Path, redactor: Redactor, made: Made) -> Result<String, Error> {
+pub fn keep_repair(
+    run: &Run,
+    healed: &HealRun,
+    root: &Utf8Path,
+    redactor: Redactor,
+    made: Made,
+) -> Result<String, Error> {
     let mut clean = Clean::new(redactor);
     secrets::learn(run.folder(), clean.redactor_mut(), &mut BTreeSet::new());
     let record = clean.json(json::document(healed));

@@ -54,6 +54,8 @@ struct View {
     group: Json,
     extent: String,
     diff: Vec<(&'static str, String)>,
+    /// The diffs of the root causes behind it, in their order.
+    further: Vec<Vec<(&'static str, String)>>,
     before: Option<Shown>,
     after: Option<Shown>,
 }
@@ -84,6 +86,12 @@ pub fn html(document: &Document, pictures: &BTreeMap<String, Vec<u8>>) -> Result
         .map(|group| View {
             extent: group.extent(),
             diff: group.repair.as_ref().and_then(|repair| repair.diff.as_deref()).map(diff).unwrap_or_default(),
+            further: group
+                .repair
+                .iter()
+                .flat_map(|repair| &repair.further)
+                .map(|further| further.repair.diff.as_deref().map(diff).unwrap_or_default())
+                .collect(),
             before: shown(group.evidence.picture.as_ref()),
             after: shown(group.repair.as_ref().and_then(|repair| repair.picture.as_ref())),
             group: visible(serde_json::to_value(group).unwrap_or_default()),

@@ -40,6 +40,26 @@ struct Document<'a> {
     notes: &'a [String],
     tokens: u64,
     model: Option<Model<'a>>,
+    /// The root causes that showed behind this one, in the order they were met.
+    further: Vec<Cause<'a>>,
+}
+
+/// One of several root causes of a test.
+#[derive(Serialize)]
+struct Cause<'a> {
+    outcome: &'static str,
+    reason: &'static str,
+    sentence: String,
+    gate_one: Option<GateOne<'a>>,
+    locator: Option<Locator<'a>>,
+    evidence: Vec<Element<'a>>,
+    none_of_these: Option<f64>,
+    proposal: Option<Swap<'a>>,
+    diff: Option<&'a str>,
+    gate_two_refused: &'a [String],
+    proofs: Proofs<'a>,
+    notes: &'a [String],
+    model: Option<Model<'a>>,
 }
 
 #[derive(Serialize)]
@@ -160,8 +180,12 @@ struct Start<'a> {
 
 /// The document for `run`. Secrets are still in it.
 pub fn document(run: &HealRun) -> serde_json::Value {
-    let stages =
-        run.stages.iter().map(|(name, time)| ((*name).to_owned(), serde_json::Value::from(milliseconds(*time))));
+    let mut stages = serde_json::Map::new();
+    for (name, _) in run.causes().flat_map(|cause| &cause.stages) {
+        let of_stage = run.causes().flat_map(|cause| &cause.stages).filter(|(other, _)| other == name);
+        let time: Duration = of_stage.map(|(_, time)| *time).sum();
+        stages.insert((*name).to_owned(), milliseconds(time).into());
+    }
     let document = Document {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
@@ -176,23 +200,50 @@ pub fn document(run: &HealRun) -> serde_json::Value {
         proposal: run.proposal.as_ref().map(swap),
         diff: run.proposal.as_ref().map(|proposal| proposal.diff.as_str()),
         gate_two_refused: &run.refused,
-        proofs: Proofs {
-            reproduced: proof(&run.proofs.reproduced),
-            passed_twice: proof(&run.proofs.passed_twice),
-            right_element: proof(&run.proofs.right_element),
-            dependents: proof(&run.proofs.dependents),
-            counter_test: proof(&run.proofs.counter_test),
-        },
-        attempts: run.attempts.iter().map(start).collect(),
-        stages_ms: stages.collect(),
+        proofs: proofs(&run.proofs),
+        attempts: run.starts().map(start).collect(),
+        stages_ms: stages,
         playwright_ms: milliseconds(run.playwright_time()),
         own_ms: milliseconds(run.own_time()),
         notes: &run.notes,
-        tokens: run.model.as_ref().map_or(0, |model| model.conversation.spent.tokens()),
+        tokens: run
+            .causes()
+            .filter_map(|cause| cause.model.as_ref())
+            .map(|model| model.conversation.spent.tokens())
+            .sum(),
         model: run.model.as_ref().map(model),
+        further: run.further.iter().map(cause).collect(),
     };
     // Strings and numbers only: nothing in the document can fail to serialise.
     serde_json::to_value(&document).unwrap_or_default()
+}
+
+fn cause(run: &HealRun) -> Cause<'_> {
+    Cause {
+        outcome: run.outcome().word(),
+        reason: run.reason.code.code(),
+        sentence: cut(&run.reason.sentence),
+        gate_one: run.gate_one.as_ref().map(gate_one),
+        locator: run.stale.as_ref().map(locator),
+        evidence: run.candidates.iter().map(element).collect(),
+        none_of_these: run.none_of_these,
+        proposal: run.proposal.as_ref().map(swap),
+        diff: run.proposal.as_ref().map(|proposal| proposal.diff.as_str()),
+        gate_two_refused: &run.refused,
+        proofs: proofs(&run.proofs),
+        notes: &run.notes,
+        model: run.model.as_ref().map(model),
+    }
+}
+
+fn proofs(proofs: &crate::domain::verdict::Proofs) -> Proofs<'_> {
+    Proofs {
+        reproduced: proof(&proofs.reproduced),
+        passed_twice: proof(&proofs.passed_twice),
+        right_element: proof(&proofs.right_element),
+        dependents: proof(&proofs.dependents),
+        counter_test: proof(&proofs.counter_test),
+    }
 }
 
 fn model(used: &ModelUse) -> Model<'_> {

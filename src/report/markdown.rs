@@ -119,6 +119,10 @@ fn repair_section(text: &mut String, repair: &Repair) {
     if let Some(diff) = &repair.diff {
         _ = writeln!(text, "\n{}", block("diff", diff.trim_end()));
     }
+    for further in &repair.further {
+        _ = writeln!(text, "\nBehind it: **{}** {}", further.outcome, escape(&further.headline));
+        repair_section(text, &further.repair);
+    }
 }
 
 /// Text that means nothing to Markdown or HTML, on one line.

@@ -12,6 +12,8 @@ mod single;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -258,6 +260,20 @@ pub struct Repair {
     pub picture: Option<PictureName>,
     /// How many milliseconds it took.
     pub milliseconds: u64,
+    /// The root causes that showed behind this one in the same test, in the order they were met.
+    #[serde(default)]
+    pub further: Vec<Further>,
+}
+
+/// A root cause behind another one of the same test.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Further {
+    /// `healed`, `proposed`, `declined`, `escalated`, `flaky`, `blocked`.
+    pub outcome: String,
+    /// What is wrong and where, in one line.
+    pub headline: String,
+    /// What became of its repair; its runs are among those of the first.
+    pub repair: Repair,
 }
 
 /// A proof.
@@ -308,13 +324,21 @@ impl Document {
     /// lines that do, is only named in it.
     pub fn patch(&self) -> String {
         let healed = self.groups.iter().filter(|group| group.outcome == "healed");
-        let piece = |group: &Group| {
-            let repair = group.repair.as_ref()?;
-            let diff = repair.diff.clone()?;
-            let place = format!("{}:{}", repair.file.as_deref()?, repair.line?);
-            Some(if patch::applies(&diff) { diff } else { format!("# {place}: left out, there is a secret in or around it\n") })
-        };
-        healed.filter_map(piece).collect()
+        let mut pieces = String::new();
+        for repair in healed.filter_map(|group| group.repair.as_ref()) {
+            // Each is made over those before it: behind one that is left out none can stand.
+            let mut whole = true;
+            for one in repair.chain() {
+                let (Some(diff), Some(file), Some(line)) = (&one.diff, &one.file, one.line) else { continue };
+                whole &= patch::applies(diff);
+                if whole {
+                    pieces.push_str(diff);
+                } else {
+                    _ = writeln!(pieces, "# {file}:{line}: left out, there is a secret in or around it");
+                }
+            }
+        }
+        pieces
     }
 
     /// The groups that may be healed, shared out to at most `machines` jobs, in the form that GitHub's `strategy.matrix` and
@@ -344,6 +368,13 @@ impl Document {
     /// How many groups have this outcome.
     pub fn count(&self, outcome: &str) -> usize {
         self.groups.iter().filter(|group| group.outcome == outcome).count()
+    }
+}
+
+impl Repair {
+    /// This repair and those behind it, in the order they were made.
+    pub fn chain(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(self.further.iter().map(|further| &further.repair))
     }
 }
 

@@ -92,6 +92,15 @@ fn what(group: &Group) -> String {
             }
             _ => _ = write!(text, "\n{}", printable(&repair.sentence)),
         }
+        for further in &repair.further {
+            let line = format!("behind it: {} {}", further.outcome, further.headline).replace(['\n', '\t'], " ");
+            _ = write!(text, "\n{}", printable(&line));
+            if let (Some(before), Some(after), "healed" | "proposed") =
+                (&further.repair.before, &further.repair.after, further.outcome.as_str())
+            {
+                _ = write!(text, "\n- {}\n+ {}", printable(before.trim()), printable(after.trim()));
+            }
+        }
     }
     text
 }

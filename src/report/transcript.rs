@@ -61,6 +61,14 @@ pub fn lines(event: &Event) -> Option<String> {
             format!("  {name} {mark} {}", short(seen))
         }
         Event::Restored { path } => format!("→ restored \"{}\" ✓", short(path)),
+        Event::NextCause { number } => format!("Root cause {number}: the step before works, and the test fails later"),
+        Event::CauseEnded { number, place, reason } => {
+            let why = match reason.outcome() {
+                Outcome::Healed => String::new(),
+                _ => format!(": {} ({})", short(&reason.sentence), reason.code.code()),
+            };
+            format!("Root cause {number}: {} {}{why}", reason.outcome(), short(place))
+        }
         Event::Note(text) => format!("  note: {}", short(text)),
         Event::Ended { reason, runs } => {
             let outcome = reason.outcome();

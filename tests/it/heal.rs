@@ -31,20 +31,25 @@ fn check(name: &str) {
     assert_eq!(before.changes(&after), allowed_change(&project), "{name}: what changed in the project\n{ran}");
     assert_eq!(survivors(project.folder()), Vec::<String>::new(), "{name}: processes that outlived the run");
     check_proofs(name, &seen.0, &document);
+    let behind: Vec<String> =
+        document["further"].as_array().expect("further causes").iter().map(|cause| text(cause, "outcome")).collect();
+    let expected_behind: Vec<&String> = expected.behind.iter().map(|behind| &behind.outcome).collect();
+    assert_eq!(behind.iter().collect::<Vec<_>>(), expected_behind, "{name}: the root causes behind the first\n{ran}");
 
-    let line = expected.line_after.as_deref().filter(|_| seen.0 == "healed");
-    let line = line.map_or_else(|| "unchanged".to_owned(), |line| format!("`{}`", line.trim()));
+    let lines: Vec<String> =
+        allowed_change(&project).iter().map(|change| format!("`{}`", change.after.trim())).collect();
+    let line = if lines.is_empty() { "unchanged".to_owned() } else { lines.join("<br>") };
     FIXTURES.check(name, &[format!("`{name}`"), expected.note.clone(), seen.0, format!("`{}`", seen.1), line]);
 }
 
-/// The one change that a project's outcome allows: the expected line when it is healed, none otherwise.
+/// The changes that a project's outcome allows: the expected lines when it is healed, none otherwise.
 fn allowed_change(project: &Project) -> Vec<Change> {
-    let expected = &project.expected;
-    if expected.outcome != "healed" {
+    if project.expected.outcome != "healed" {
         return Vec::new();
     }
-    let part = |part: &Option<String>| part.clone().expect("a healed fixture says its line before and after");
-    vec![Change { file: part(&expected.file), before: part(&expected.line_before), after: part(&expected.line_after) }]
+    let repairs = project.expected.repairs();
+    assert!(!repairs.is_empty(), "a healed fixture says its line before and after");
+    repairs
 }
 
 /// The exit code that the product promises for an outcome.
@@ -73,8 +78,11 @@ fn check_proofs(name: &str, outcome: &str, document: &Value) {
     if outcome == "healed" {
         assert!(ran("reproduce", false, 1), "{name}: healed without a red run of the old line: {document:#}");
         assert!(ran("run", true, 0), "{name}: healed without a green run of the new line: {document:#}");
-        for proof in ["reproduced", "passed_twice", "right_element"] {
-            assert_eq!(document["proofs"][proof]["result"], "held", "{name}: {proof}: {document:#}");
+        let further = document["further"].as_array().into_iter().flatten();
+        for cause in std::iter::once(document).chain(further) {
+            for proof in ["reproduced", "passed_twice", "right_element"] {
+                assert_eq!(cause["proofs"][proof]["result"], "held", "{name}: {proof}: {document:#}");
+            }
         }
     }
     assert!(document["schema_version"].is_string(), "{name}: no schema_version");

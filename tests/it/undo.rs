@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use relocator::adapters::workspace::{AppliedEdit, Holder, Patience, Workspace, Writer};
+use relocator::adapters::workspace::{AppliedEdits, Grounds, Holder, Patience, Workspace, Writer};
 use relocator::domain::gate::{self, GatedEdit};
 use relocator::domain::verdict::{Basis, Proof, Proofs};
 use tempfile::TempDir;
@@ -54,7 +54,7 @@ fn edit() -> GatedEdit {
     gate::check(FILE, BEFORE.as_bytes(), after.as_bytes()).expect("an edit that the gate accepts")
 }
 
-fn keep(applied: AppliedEdit) {
+fn keep(applied: AppliedEdits) {
     let held = || Proof::Held("seen".to_owned());
     let proofs = Proofs {
         reproduced: held(),
@@ -63,7 +63,7 @@ fn keep(applied: AppliedEdit) {
         dependents: held(),
         counter_test: held(),
     };
-    applied.keep(proofs, Basis::default(), false).expect("a kept edit");
+    applied.keep(&[Grounds { proofs, basis: Basis::default(), feeds_expect: false }]).expect("a kept edit");
 }
 
 /// Makes a run that heals the file, and returns its name.

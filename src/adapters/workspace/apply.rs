@@ -1,4 +1,4 @@
-//! Applying one edit, and taking it back or keeping it.
+//! Applying edits, one over the other, and taking them back or keeping them, all or none.
 
 use std::sync::{Arc, PoisonError};
 
@@ -10,15 +10,31 @@ use super::{WorkspaceError, Writer, disk};
 use crate::domain::gate::GatedEdit;
 use crate::domain::verdict::{Basis, Outcome, Proofs, judge};
 
-/// An edit that is on disk and goes back when this is dropped, unless it is kept.
+/// Edits that are on disk, each made over those before it, and that go back when this is dropped, unless they are kept:
+/// the last one first.
 #[derive(Debug)]
-#[must_use = "dropping it takes the edit back"]
-pub struct AppliedEdit {
+#[must_use = "dropping it takes the edits back"]
+pub struct AppliedEdits {
     writer: Arc<Writer>,
+    edits: Vec<Applied>,
+}
+
+/// One of them.
+#[derive(Debug)]
+struct Applied {
     header: Header,
     path: ProjectPath,
-    /// Neither kept nor taken back yet.
-    open: bool,
+}
+
+/// What one edit rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grounds {
+    /// The proofs.
+    pub proofs: Proofs,
+    /// What the identity of its element rests on.
+    pub basis: Basis,
+    /// Whether the swapped locator is later the subject of an assertion.
+    pub feeds_expect: bool,
 }
 
 /// A repair that is proven and stays.
@@ -35,41 +51,21 @@ pub struct VerifiedRepair {
 }
 
 impl Writer {
-    /// Puts `edit` on disk: journal first, then the file in one step. `page` is what the page looked like, in the
-    /// caller's words; see [`Change::page`].
-    ///
-    /// Nothing has changed when it fails.
+    /// No edits yet.
+    pub fn edits(self: &Arc<Self>) -> AppliedEdits {
+        AppliedEdits { writer: Arc::clone(self), edits: Vec::new() }
+    }
+
+    /// Puts one edit on disk; see [`AppliedEdits::put`].
     pub fn apply(
         self: &Arc<Self>,
         run: &Run,
         edit: &GatedEdit,
         page: Option<&str>,
-    ) -> Result<AppliedEdit, WorkspaceError> {
-        let path = self.workspace.resolve(edit.path().into())?;
-        if path.relative() != edit.path() {
-            // The gate has judged a name; a link makes it another file.
-            return Err(WorkspaceError::Changed { path: edit.path().into() });
-        }
-        let claim = Claim::of(self, &path)?;
-        self.unchanged(&path, edit)?;
-        if !disk::is_writable(path.absolute()) {
-            return Err(WorkspaceError::ReadOnly { path: path.relative().to_owned() });
-        }
-        let ownership = disk::Ownership::of(path.absolute()).map_err(WorkspaceError::io("read", path.absolute()))?;
-        let new = NewEntry {
-            id: format!("{}-{:03}", run.id(), self.number()),
-            run: run.id(),
-            path: &path,
-            edit,
-            mode: ownership.mode,
-            page,
-        };
-        let header = journal::write(&self.workspace, &new)?;
-        claim.release_later();
-        // From here on dropping it cleans up whatever was done so far.
-        let applied = AppliedEdit { writer: Arc::clone(self), header, path, open: true };
-        applied.replace(edit, ownership)?;
-        Ok(applied)
+    ) -> Result<AppliedEdits, WorkspaceError> {
+        let mut edits = self.edits();
+        edits.put(run, edit, page)?;
+        Ok(edits)
     }
 
     /// Fails unless the file is what the edit was made for.
@@ -80,96 +76,167 @@ impl Writer {
             Err(WorkspaceError::Changed { path: path.relative().to_owned() })
         }
     }
-}
 
-impl AppliedEdit {
     /// Replaces the file. The old one keeps a second name in the journal where the file system can do that: putting
     /// it back then needs no space on a full disk, and brings back everything else about it, too.
-    fn replace(&self, edit: &GatedEdit, ownership: disk::Ownership) -> Result<(), WorkspaceError> {
-        let file = self.path.absolute();
-        drop(disk::link(file, &journal::old_file(&self.writer.workspace, &self.header.id)));
-        let temporary = self.path.folder().join(&self.header.temporary);
+    fn replace(
+        &self,
+        Applied { header, path }: &Applied,
+        edit: &GatedEdit,
+        ownership: disk::Ownership,
+    ) -> Result<(), WorkspaceError> {
+        let file = path.absolute();
+        drop(disk::link(file, &journal::old_file(&self.workspace, &header.id)));
+        let temporary = path.folder().join(&header.temporary);
         disk::write_new(&temporary, &[edit.after().as_bytes()], Some(ownership))
             .map_err(WorkspaceError::io("write", &temporary))?;
         // Checked again: between the first look and now a person may have saved the file.
-        self.writer.unchanged(&self.path, edit)?;
+        self.unchanged(path, edit)?;
         disk::rename(&temporary, file).map_err(WorkspaceError::io("replace", file))
-    }
-
-    /// The file.
-    pub fn path(&self) -> &ProjectPath {
-        &self.path
-    }
-
-    /// What changed in it.
-    pub fn change(&self) -> &Change {
-        &self.header.change
-    }
-
-    /// Takes the edit back; a file that somebody else has changed since is not touched, which is an error.
-    pub fn restore(mut self) -> Result<(), WorkspaceError> {
-        self.open = false;
-        match self.take_back()? {
-            Returned::Restored | Returned::AlreadyThere => Ok(()),
-            Returned::LeftAlone { reason, aside } => {
-                Err(WorkspaceError::LeftAlone { path: self.path.relative().to_owned(), reason, aside })
-            }
-        }
-    }
-
-    /// Keeps the edit: the proofs must come to `healed`, and the file must still be what was proven.
-    ///
-    /// Otherwise it is taken back.
-    pub fn keep(mut self, proofs: Proofs, basis: Basis, feeds_expect: bool) -> Result<VerifiedRepair, WorkspaceError> {
-        let reason = judge(&proofs, basis, feeds_expect);
-        if reason.outcome() != Outcome::Healed {
-            return Err(WorkspaceError::Unproven { sentence: reason.sentence });
-        }
-        let workspace = &self.writer.workspace;
-        let now = workspace.read(&self.path)?;
-        if disk::sha256(&now) != self.header.new {
-            return Err(WorkspaceError::Changed { path: self.path.relative().to_owned() });
-        }
-        let edits = workspace.edits_of(&self.header.run);
-        disk::make_folder(&edits).map_err(WorkspaceError::io("create", &edits))?;
-        let id = self.header.id.clone();
-        let kept = edits.join(format!("{id}.entry"));
-        let in_journal = journal::place(workspace, &id, Purpose::InFlight);
-        // This one step is the difference between an edit that goes back and one that stays.
-        if let Err(error) = disk::rename(&in_journal, &kept) {
-            // It may have got half-way: renamed, but not synced. What is not surely kept goes back.
-            drop(std::fs::rename(&kept, &in_journal));
-            return Err(WorkspaceError::io("keep", &kept)(error));
-        }
-        self.open = false;
-        disk::discard(&journal::old_file(workspace, &id));
-        Ok(VerifiedRepair { path: self.path.clone(), change: self.header.change.clone(), proofs, id })
-    }
-
-    fn take_back(&self) -> Result<Returned, WorkspaceError> {
-        let entry = journal::place(&self.writer.workspace, &self.header.id, Purpose::InFlight);
-        self.writer.put_back(&entry, Purpose::InFlight).map(|done| done.returned)
     }
 }
 
-impl Drop for AppliedEdit {
-    fn drop(&mut self) {
-        if self.open {
-            let mishap = match self.take_back() {
-                Ok(Returned::LeftAlone { reason, aside }) => {
-                    Some(format!("{} was not put back: {reason}; its old content is in {aside}", self.path))
-                }
-                Ok(Returned::Restored | Returned::AlreadyThere) => None,
-                Err(error) => Some(format!(
-                    "{} was not put back yet: {error}; the next `relocator undo` or repair does it",
-                    self.path
-                )),
-            };
-            if let Some(sentence) = mishap {
-                self.writer.mishap(sentence);
+impl AppliedEdits {
+    /// Puts `edit` on disk over those that are there already: journal first, then the file in one step. `page` is what
+    /// the page looked like, in the caller's words; see [`Change::page`].
+    ///
+    /// Nothing more than before is changed when it fails.
+    pub fn put(&mut self, run: &Run, edit: &GatedEdit, page: Option<&str>) -> Result<(), WorkspaceError> {
+        let writer = Arc::clone(&self.writer);
+        let path = writer.workspace.resolve(edit.path().into())?;
+        if path.relative() != edit.path() {
+            // The gate has judged a name; a link makes it another file.
+            return Err(WorkspaceError::Changed { path: edit.path().into() });
+        }
+        let claim = if self.holds(&path) { None } else { Some(Claim::of(&writer, &path)?) };
+        writer.unchanged(&path, edit)?;
+        if !disk::is_writable(path.absolute()) {
+            return Err(WorkspaceError::ReadOnly { path: path.relative().to_owned() });
+        }
+        let ownership = disk::Ownership::of(path.absolute()).map_err(WorkspaceError::io("read", path.absolute()))?;
+        let new = NewEntry {
+            id: format!("{}-{:06}", run.id(), writer.number()),
+            run: run.id(),
+            path: &path,
+            edit,
+            mode: ownership.mode,
+            page,
+        };
+        let header = journal::write(&writer.workspace, &new)?;
+        claim.into_iter().for_each(Claim::release_later);
+        let applied = Applied { header, path: path.clone() };
+        let replaced = writer.replace(&applied, edit, ownership);
+        // From here on taking it off cleans up whatever was done so far.
+        self.edits.push(applied);
+        if replaced.is_err() {
+            self.drop_last();
+        }
+        replaced
+    }
+
+    /// Whether an edit of these is in the file.
+    fn holds(&self, path: &ProjectPath) -> bool {
+        self.edits.iter().any(|edit| edit.path == *path)
+    }
+
+    /// What changed, by file, in the order it was done.
+    pub fn changes(&self) -> impl Iterator<Item = (&ProjectPath, &Change)> {
+        self.edits.iter().map(|edit| (&edit.path, &edit.header.change))
+    }
+
+    /// Takes the last edit back and says where it was; `None` when there is none. A file that somebody else has changed
+    /// since is not touched, which is an error; the edit is off the list then as well.
+    pub fn take_off(&mut self) -> Result<Option<ProjectPath>, WorkspaceError> {
+        let Some((path, returned)) = self.back() else { return Ok(None) };
+        match returned? {
+            Returned::Restored | Returned::AlreadyThere => Ok(Some(path)),
+            Returned::LeftAlone { reason, aside } => {
+                Err(WorkspaceError::LeftAlone { path: path.relative().to_owned(), reason, aside })
             }
         }
-        release(&self.writer, &self.path);
+    }
+
+    /// Takes all edits back, the last one first, however many of them cannot be; the first error is told.
+    pub fn restore(mut self) -> Result<(), WorkspaceError> {
+        let mut done = Ok(());
+        loop {
+            match self.take_off() {
+                Ok(None) => return done,
+                Ok(Some(_)) => {}
+                Err(error) => done = done.and(Err(error)),
+            }
+        }
+    }
+
+    /// Keeps all edits: the proofs of each, in the order of the edits, must come to `healed`, and every file must still be
+    /// what was proven. Otherwise all are taken back.
+    pub fn keep(mut self, grounds: &[Grounds]) -> Result<Vec<VerifiedRepair>, WorkspaceError> {
+        if grounds.len() != self.edits.len() {
+            return Err(WorkspaceError::Unproven { sentence: "an edit has no proofs".to_owned() });
+        }
+        for Grounds { proofs, basis, feeds_expect } in grounds {
+            let reason = judge(proofs, *basis, *feeds_expect);
+            if reason.outcome() != Outcome::Healed {
+                return Err(WorkspaceError::Unproven { sentence: reason.sentence });
+            }
+        }
+        let workspace = &self.writer.workspace;
+        for (index, edit) in self.edits.iter().enumerate() {
+            let is_last = !self.edits.iter().skip(index + 1).any(|later| later.path == edit.path);
+            if is_last && disk::sha256(&workspace.read(&edit.path)?) != edit.header.new {
+                return Err(WorkspaceError::Changed { path: edit.path.relative().to_owned() });
+            }
+            let folder = workspace.edits_of(&edit.header.run);
+            disk::make_folder(&folder).map_err(WorkspaceError::io("create", &folder))?;
+        }
+        let ids: Vec<&str> = self.edits.iter().map(|edit| edit.header.id.as_str()).collect();
+        // Its appearance is the difference between edits that go back and edits that stay.
+        let list = journal::write_kept(workspace, &ids)?;
+        let kept = std::mem::take(&mut self.edits);
+        if let Err(error) = self.writer.finish_keeping(&list) {
+            self.writer.mishap(format!("the repairs stay, but their entries are not filed yet: {error}"));
+        }
+        kept.iter().for_each(|edit| release(&self.writer, &edit.path));
+        let repairs = kept.into_iter().zip(grounds).map(|(edit, grounds)| VerifiedRepair {
+            path: edit.path,
+            change: edit.header.change,
+            proofs: grounds.proofs.clone(),
+            id: edit.header.id,
+        });
+        Ok(repairs.collect())
+    }
+
+    /// Puts back what the last edit changed.
+    fn back(&mut self) -> Option<(ProjectPath, Result<Returned, WorkspaceError>)> {
+        let edit = self.edits.pop()?;
+        let entry = journal::place(&self.writer.workspace, &edit.header.id, Purpose::InFlight);
+        let returned = self.writer.put_back(&entry, Purpose::InFlight).map(|done| done.returned);
+        if !self.holds(&edit.path) {
+            release(&self.writer, &edit.path);
+        }
+        Some((edit.path, returned))
+    }
+
+    /// Puts the last edit back where nobody can be told but by a mishap.
+    fn drop_last(&mut self) -> bool {
+        let Some((path, returned)) = self.back() else { return false };
+        let mishap = match returned {
+            Ok(Returned::LeftAlone { reason, aside }) => {
+                Some(format!("{path} was not put back: {reason}; its old content is in {aside}"))
+            }
+            Ok(Returned::Restored | Returned::AlreadyThere) => None,
+            Err(error) => {
+                Some(format!("{path} was not put back yet: {error}; the next `relocator undo` or repair does it"))
+            }
+        };
+        mishap.into_iter().for_each(|mishap| self.writer.mishap(mishap));
+        true
+    }
+}
+
+impl Drop for AppliedEdits {
+    fn drop(&mut self) {
+        while self.drop_last() {}
     }
 }
 
@@ -190,7 +257,7 @@ impl<'a> Claim<'a> {
         }
     }
 
-    /// Leaves the release to the [`AppliedEdit`].
+    /// Leaves the release to the [`AppliedEdits`].
     fn release_later(mut self) {
         self.held = false;
     }

@@ -128,6 +128,47 @@ pub(super) fn write(workspace: &Workspace, new: &NewEntry<'_>) -> Result<Header,
     Ok(header)
 }
 
+/// The suffix of a list of entries that are kept.
+pub(super) const KEPT: &str = "kept";
+
+/// Entries in the journal whose edits stay, all of them; until each is filed under its run.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    ids: Vec<String>,
+}
+
+/// Says, durably and in one step, that the edits of these entries stay; returns where that stands.
+pub(super) fn write_kept(workspace: &Workspace, ids: &[&str]) -> Result<Utf8PathBuf, WorkspaceError> {
+    let name = ids.first().copied().unwrap_or_default();
+    let list = workspace.journal().join(format!("{name}.{KEPT}"));
+    let unfinished = list.with_extension("kept-unfinished");
+    let kept = Kept { ids: ids.iter().map(|&id| id.to_owned()).collect() };
+    let bytes = serde_json::to_vec(&kept)
+        .map_err(|error| WorkspaceError::BadEntry { path: list.clone(), reason: error.to_string() })?;
+    let written = disk::write_new(&unfinished, &[&bytes], None).and_then(|()| disk::rename(&unfinished, &list));
+    if let Err(error) = written {
+        // It may have got half-way: named, but not synced. What is not surely kept goes back.
+        drop(std::fs::remove_file(&unfinished));
+        drop(std::fs::remove_file(&list));
+        return Err(WorkspaceError::io("keep", &list)(error));
+    }
+    Ok(list)
+}
+
+/// The ids that a list of kept entries holds.
+pub(super) fn read_kept(list: &Utf8Path) -> Result<Vec<String>, WorkspaceError> {
+    let bad = |reason: String| WorkspaceError::BadEntry { path: list.to_owned(), reason };
+    let bytes = disk::read(list, SOURCE_CAP).map_err(WorkspaceError::io("read", list))?;
+    let kept: Kept = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    // They become file names, and the list lies where anybody can write.
+    if kept.ids.iter().all(|id| is_plain(id)) { Ok(kept.ids) } else { Err(bad("it names files elsewhere".to_owned())) }
+}
+
+/// Whether a name is that of a file in the folder it is looked for in.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['/', '\0']) && name != ".."
+}
+
 /// Where an entry is, as long as it is in the journal.
 pub(super) fn place(workspace: &Workspace, id: &str, purpose: Purpose) -> Utf8PathBuf {
     workspace.journal().join(format!("{id}.{}", purpose.suffix()))
@@ -153,10 +194,9 @@ pub(super) fn read(path: &Utf8Path) -> Result<Entry, WorkspaceError> {
         return Err(bad("the old bytes are not what the header says".to_owned()));
     }
     // The header becomes file names below, and it lies where anybody can write.
-    let plain = |name: &str| !name.is_empty() && !name.contains(['/', '\0']) && name != "..";
-    if !plain(&header.id)
-        || !plain(&header.run)
-        || !plain(&header.temporary)
+    if !is_plain(&header.id)
+        || !is_plain(&header.run)
+        || !is_plain(&header.temporary)
         || !header.temporary.contains(".relocator-")
     {
         return Err(bad("it names files that are not its own".to_owned()));

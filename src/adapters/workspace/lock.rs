@@ -161,8 +161,8 @@ impl Writer {
         self.mishaps.lock().unwrap_or_else(PoisonError::into_inner).push(sentence);
     }
 
-    /// The next number for an entry.
-    pub(super) fn number(&self) -> u32 {
+    /// The next number for whatever needs a name of its own in this process.
+    pub fn number(&self) -> u32 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 }

@@ -36,9 +36,10 @@ pub enum Returned {
 }
 
 impl Writer {
-    /// Puts back everything in the journal, latest first, and clears away what was never finished.
+    /// Puts back everything in the journal that is not kept, latest first, and clears away what was never finished.
     pub(super) fn recover(&self) -> Result<Vec<PutBack>, WorkspaceError> {
         let folder = self.workspace.journal();
+        self.finish_all()?;
         for entry in scratch::entries(&self.workspace)? {
             self.remove_scratch(&entry)?;
         }
@@ -52,11 +53,35 @@ impl Writer {
             }
         }
         for name in journal::names(&folder)? {
-            if let Some("unfinished" | "old") = Utf8Path::new(&name).extension() {
+            if let Some("unfinished" | "kept-unfinished" | "old") = Utf8Path::new(&name).extension() {
                 disk::discard(&folder.join(name));
             }
         }
         Ok(done)
+    }
+
+    fn finish_all(&self) -> Result<(), WorkspaceError> {
+        let folder = self.workspace.journal();
+        for name in journal::names(&folder)? {
+            if Utf8Path::new(&name).extension() == Some(journal::KEPT) {
+                self.finish_keeping(&folder.join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Files the entries that a list says are kept under their runs, then removes the list.
+    pub(super) fn finish_keeping(&self, list: &Utf8Path) -> Result<(), WorkspaceError> {
+        for id in journal::read_kept(list)? {
+            let entry = journal::place(&self.workspace, &id, Purpose::InFlight);
+            // What is not there was filed before this was interrupted.
+            if entry.is_file() {
+                let header = journal::read(&entry)?.header;
+                move_entry(&entry, &self.workspace.edits_of(&header.run).join(format!("{id}.entry")))?;
+            }
+            disk::discard(&journal::old_file(&self.workspace, &id));
+        }
+        disk::remove(list).map_err(WorkspaceError::io("remove", list))
     }
 
     /// Puts back what the run `run` changed, latest edit first; without a name, the latest run that changed anything.
@@ -83,6 +108,7 @@ impl Writer {
     }
 
     fn back(&self, run: &str, purpose: Purpose) -> Result<Vec<PutBack>, WorkspaceError> {
+        self.finish_all()?;
         let edits = self.workspace.edits_of(run);
         let mut done = Vec::new();
         for name in kept_in(&edits)?.iter().rev() {

@@ -42,7 +42,7 @@ impl Writer {
         for path in &paths {
             self.workspace.scratch_file(path)?;
         }
-        let entry = self.workspace.journal().join(format!("{}-{:03}.{SUFFIX}", run.id(), self.number()));
+        let entry = self.workspace.journal().join(format!("{}-{:06}.{SUFFIX}", run.id(), self.number()));
         let unfinished = entry.with_extension("unfinished");
         let list = serde_json::to_vec(&List { paths })
             .map_err(|error| WorkspaceError::BadEntry { path: entry.clone(), reason: error.to_string() })?;

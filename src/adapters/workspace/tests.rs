@@ -88,7 +88,7 @@ fn edit(before: &str, after: &str) -> GatedEdit {
 }
 
 /// Applies an edit for a page that is not known.
-fn apply(writer: &Arc<Writer>, run: &Run, before: &str, after: &str) -> Result<AppliedEdit, WorkspaceError> {
+fn apply(writer: &Arc<Writer>, run: &Run, before: &str, after: &str) -> Result<AppliedEdits, WorkspaceError> {
     writer.apply(run, &edit(before, after), None)
 }
 
@@ -97,8 +97,19 @@ fn proven() -> Proofs {
     Proofs { reproduced: held(), passed_twice: held(), right_element: held(), dependents: held(), counter_test: held() }
 }
 
-fn keep(applied: AppliedEdit) -> Result<VerifiedRepair, WorkspaceError> {
-    applied.keep(proven(), Basis::default(), false)
+fn grounds(proofs: Proofs) -> Grounds {
+    Grounds { proofs, basis: Basis::default(), feeds_expect: false }
+}
+
+fn keep(applied: AppliedEdits) -> Result<VerifiedRepair, WorkspaceError> {
+    applied.keep(&[grounds(proven())]).map(|mut kept| kept.remove(0))
+}
+
+/// Two edits of the same file, the second over the first.
+fn stacked(writer: &Arc<Writer>, run: &Run) -> Result<AppliedEdits, WorkspaceError> {
+    let mut applied = apply(writer, run, BEFORE, AFTER)?;
+    applied.put(run, &edit(AFTER, LATER), None)?;
+    Ok(applied)
 }
 
 #[test]
@@ -126,9 +137,55 @@ fn an_edit_without_its_proofs_goes_back() {
     let run = writer.workspace().begin_run().unwrap();
     let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     let proofs = Proofs { passed_twice: Proof::Failed("it failed the second time".into()), ..proven() };
-    let error = applied.keep(proofs, Basis::default(), false).unwrap_err();
+    let error = applied.keep(&[grounds(proofs.clone())]).unwrap_err();
     assert!(matches!(error, WorkspaceError::Unproven { .. }), "{error}");
     place.check_tree(BEFORE, "unproven");
+    for proofs in [vec![proven()], vec![proven(), proofs.clone()], vec![proofs, proven()], vec![]] {
+        let grounds: Vec<Grounds> = proofs.into_iter().map(grounds).collect();
+        let error = stacked(&writer, &run).unwrap().keep(&grounds).unwrap_err();
+        assert!(matches!(error, WorkspaceError::Unproven { .. }), "{error}");
+        place.check_tree(BEFORE, "one of two unproven");
+    }
+}
+
+#[test]
+fn edits_over_each_other_go_back_one_by_one_and_stay_together() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    let mut applied = stacked(&writer, &run).unwrap();
+    place.check_tree(LATER, "both applied");
+    assert_eq!(applied.changes().map(|(_, change)| change.line).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!(applied.take_off().unwrap().map(|path| path.to_string()), Some(FILE.to_owned()));
+    place.check_tree(AFTER, "the upper one taken off");
+    // An edit that was not made over what is there is refused, and changes nothing.
+    assert!(matches!(applied.put(&run, &edit(BEFORE, LATER), None), Err(WorkspaceError::Changed { .. })));
+    place.check_tree(AFTER, "a stranger refused");
+    applied.put(&run, &edit(AFTER, LATER), None).unwrap();
+    drop(applied);
+    place.check_tree(BEFORE, "both dropped");
+    stacked(&writer, &run).unwrap().restore().unwrap();
+    place.check_tree(BEFORE, "both restored");
+    let kept = stacked(&writer, &run).unwrap().keep(&[grounds(proven()), grounds(proven())]).unwrap();
+    assert_eq!((kept.len(), writer.workspace.in_flight().unwrap()), (2, 0));
+    place.check_tree(LATER, "both kept");
+    assert_eq!(writer.undo(None).unwrap().len(), 2);
+    place.check_tree(BEFORE, "both undone");
+    drop(apply(&writer, &run, BEFORE, AFTER).unwrap());
+    assert_eq!(writer.mishaps(), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_person_changed_over_two_edits_is_left_and_both_old_contents_are_kept() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    let applied = stacked(&writer, &run).unwrap();
+    place.write("a person's work");
+    assert!(matches!(applied.restore(), Err(WorkspaceError::LeftAlone { .. })));
+    place.check_tree("a person's work", "changed over both");
+    assert_eq!(journal::names(&place.root().join(".relocator/journal/aside")).unwrap().len(), 2);
+    assert_eq!(writer.workspace.in_flight().unwrap(), 0);
 }
 
 #[test]
@@ -186,7 +243,7 @@ fn the_journal_is_on_disk_before_the_file_changes() {
     drop(applied);
     let at =
         |what: &str| log.iter().position(|line| line.starts_with(what)).unwrap_or_else(|| panic!("{what}: {log:?}"));
-    let id = format!("{}-001", run.id());
+    let id = format!("{}-000001", run.id());
     let entry_synced = at(&format!("sync {id}.unfinished"));
     let entry_named = at(&format!("sync the folder of {id}.entry"));
     let new_synced = at(&format!("sync .a.spec.ts.relocator-{id}"));

@@ -107,7 +107,11 @@ mod tests {
                 1,
             ),
             (json!({ "x-shop": "v", "y": 1 }), json!({ "x-shop": "[redacted:name]", "y": 1 }), 1),
-            (json!({ "id": "6f9b2080f554a8cb9b310a5f86886674" }), json!({ "id": "6f9b2080f554a8cb9b310a5f86886674" }), 0),
+            (
+                json!({ "id": "6f9b2080f554a8cb9b310a5f86886674" }),
+                json!({ "id": "6f9b2080f554a8cb9b310a5f86886674" }),
+                0,
+            ),
         ] {
             assert_eq!(redactor.redact_json(&mut value), count, "{expected}");
             assert_eq!(value, expected);

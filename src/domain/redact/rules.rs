@@ -73,10 +73,8 @@ pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 pub(super) static QUERY: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let address = r#"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>`?#\\\[\]]*"#;
     let part = r#"[^\s"'<>`)\]\\#]+"#;
-    let patterns = [
-        format!(r"{address}\?(?P<s>{part})"),
-        format!(r"{address}(?:\?{part})?#(?P<s>[^\s\x22'<>`)\]\\=]*={part})"),
-    ];
+    let patterns =
+        [format!(r"{address}\?(?P<s>{part})"), format!(r"{address}(?:\?{part})?#(?P<s>[^\s\x22'<>`)\]\\=]*={part})")];
     patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
 });
 

@@ -183,7 +183,8 @@ fn whole_queries_go_where_that_is_wanted() {
 
 #[test]
 fn what_the_log_of_a_call_says_was_typed_goes() {
-    let log = "Call log:\n  - waiting for getByLabel('Password')\n    - locator resolved to <input/>\n  - fill(\"tulip\")\n";
+    let log =
+        "Call log:\n  - waiting for getByLabel('Password')\n    - locator resolved to <input/>\n  - fill(\"tulip\")\n";
     assert_eq!(redactor().clean(log), log.replace("tulip", "[redacted:typed]"));
     let other = log.replace("Password", "City");
     assert_eq!(redactor().clean(&other), other);

@@ -63,6 +63,25 @@ pub(super) struct Head {
     gate_two_refused: Vec<String>,
     /// Things to know, which decided nothing.
     notes: Vec<String>,
+    /// The root causes that showed behind this one, in the order they were met.
+    further: Vec<Further>,
+}
+
+/// A root cause behind another one of the same test.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Further {
+    /// As that of the first.
+    outcome: String,
+    /// A stable code of why.
+    reason: String,
+    /// Why, in a sentence.
+    sentence: String,
+    /// What kind of failure it is: `category / signature`.
+    failure: Option<String>,
+    /// The locator that failed.
+    locator: Option<String>,
+    /// The swap that was made or is proposed.
+    proposal: Option<Swap>,
 }
 
 /// One locator changed on one line.
@@ -141,22 +160,42 @@ fn head(run: &HealRun, id: &str) -> Head {
         next: next(run.outcome()).to_owned(),
         run: id.to_owned(),
         test: run.test.as_ref().map(Test::from),
-        failure: run.gate_one.as_ref().map(|seen| format!("{} / {}", seen.category.as_str(), seen.signature)),
+        failure: failure(run),
         locator: run.stale.as_ref().map(|stale| exact(&stale.locator)),
         links: run.stale.iter().flat_map(|stale| &stale.links).map(Link::from).collect(),
-        proposal: run.proposal.as_ref().map(|swap| Swap {
-            file: short(&swap.path),
-            line: swap.line,
-            before: exact(&swap.before),
-            after: exact(&swap.after),
-            why: short(&swap.why),
-            flags: swap.flags.clone(),
-        }),
+        proposal: swap(run),
         none_of_these: run.none_of_these,
         proofs: proofs(&run.proofs),
         gate_two_refused: strings(&run.refused),
         notes: strings(&run.notes),
+        further: run
+            .further
+            .iter()
+            .map(|cause| Further {
+                outcome: cause.outcome().word().to_owned(),
+                reason: cause.reason.code.code().to_owned(),
+                sentence: short(&cause.reason.sentence),
+                failure: failure(cause),
+                locator: cause.stale.as_ref().map(|stale| exact(&stale.locator)),
+                proposal: swap(cause),
+            })
+            .collect(),
     }
+}
+
+fn failure(run: &HealRun) -> Option<String> {
+    run.gate_one.as_ref().map(|seen| format!("{} / {}", seen.category.as_str(), seen.signature))
+}
+
+fn swap(run: &HealRun) -> Option<Swap> {
+    run.proposal.as_ref().map(|swap| Swap {
+        file: short(&swap.path),
+        line: swap.line,
+        before: exact(&swap.before),
+        after: exact(&swap.after),
+        why: short(&swap.why),
+        flags: swap.flags.clone(),
+    })
 }
 
 /// What a caller does with an outcome.

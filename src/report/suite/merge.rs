@@ -1,6 +1,6 @@
 //! Documents of one suite whose causes were repaired on several machines, as one document.
 
-use super::{Document, Group};
+use super::{Document, Group, Repair};
 
 /// Repairs of two machines in one file must be further apart than this many lines: their patches show three lines of
 /// context each.
@@ -37,12 +37,12 @@ impl Document {
 }
 
 fn touch(a: &Group, b: &Group) -> bool {
-    let place = |group: &Group| {
-        let repair = group.repair.as_ref()?;
-        Some((repair.file.clone()?, repair.line?))
+    let places = |group: &Group| -> Vec<(String, usize)> {
+        let repairs = group.repair.iter().flat_map(Repair::chain);
+        repairs.filter_map(|repair| Some((repair.file.clone()?, repair.line?))).collect()
     };
-    match (place(a), place(b)) {
-        (Some((file, line)), Some((other_file, other_line))) => file == other_file && line.abs_diff(other_line) < APART,
-        _ => false,
-    }
+    let there = places(b);
+    places(a).iter().any(|(file, line)| {
+        there.iter().any(|(other_file, other_line)| file == other_file && line.abs_diff(*other_line) < APART)
+    })
 }

@@ -18,7 +18,8 @@ pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
     let Some(start) = body.first().and_then(|line| start_of(line)) else { return clean.source(diff) };
     let body = body.get(1..).unwrap_or_default();
     let is_change = |line: &&str| line.starts_with(['-', '+']);
-    let (Some(first), Some(last)) = (body.iter().position(|line| is_change(&line)), body.iter().rposition(|line| is_change(&line)))
+    let (Some(first), Some(last)) =
+        (body.iter().position(|line| is_change(&line)), body.iter().rposition(|line| is_change(&line)))
     else {
         return clean.source(diff);
     };
@@ -27,7 +28,8 @@ pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
     let from = (0..first).rev().find(|&at| secret(at)).map_or(0, |at| at + 1);
     let to = (last + 1..body.len()).find(|&at| secret(at)).unwrap_or(body.len());
     // Without a line behind the change, git takes its end for the end of the file.
-    let cut_off = to < body.len() && !body.get(last + 1..to).unwrap_or_default().iter().any(|line| line.starts_with(' '));
+    let cut_off =
+        to < body.len() && !body.get(last + 1..to).unwrap_or_default().iter().any(|line| line.starts_with(' '));
     let shown = cleaned.get(from..to).unwrap_or_default();
     let count = |signs: [char; 2]| shown.iter().filter(|line| line.starts_with(signs)).count();
     let mut text = String::new();

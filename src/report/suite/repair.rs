@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::patch::without_secrets;
-use super::{Candidate, Clean, Group, Link, Locator, Place, Proof, Repair, Start};
+use super::{Candidate, Clean, Further, Group, Link, Locator, Place, Proof, Repair, Start};
 use crate::adapters::process::Exit;
 use crate::domain::verdict;
 use crate::heal::record::{Attempt, HealRun};
@@ -34,30 +34,51 @@ impl Group {
                 shape: definition.map(|at| at.shape.clone()),
             });
         }
-        let swap = run.proposal.as_ref();
+        let further = run.further.iter().map(|cause| Further {
+            outcome: cause.outcome().word().to_owned(),
+            headline: headline(cause, clean),
+            repair: repair(cause, clean),
+        });
+        let further = further.collect();
         self.repair = Some(Repair {
-            reason: run.reason.code.code().to_owned(),
-            sentence: clean.line(&run.reason.sentence),
-            file: swap.map(|swap| swap.path.clone()),
-            line: swap.map(|swap| swap.line),
-            before: swap.map(|swap| clean.source(&swap.before)),
-            after: swap.map(|swap| clean.source(&swap.after)),
-            diff: swap.map(|swap| without_secrets(&swap.diff, clean)),
-            proofs: proofs(&run.proofs, clean),
-            candidates: run
-                .candidates
-                .iter()
-                .take(CANDIDATES)
-                .map(|found| Candidate {
-                    element: clean.line(&found.description),
-                    probability: rounded(found.probability),
-                })
-                .collect(),
-            runs: run.attempts.iter().map(|attempt| start(attempt, clean)).collect(),
-            picture: None,
+            runs: run.starts().map(|attempt| start(attempt, clean)).collect(),
             milliseconds: milliseconds(run.playwright_time() + run.own_time()),
+            further,
+            ..repair(run, clean)
         });
     }
+}
+
+/// What became of one root cause, without its runs.
+fn repair(run: &HealRun, clean: &mut Clean) -> Repair {
+    let swap = run.proposal.as_ref();
+    Repair {
+        reason: run.reason.code.code().to_owned(),
+        sentence: clean.line(&run.reason.sentence),
+        file: swap.map(|swap| swap.path.clone()),
+        line: swap.map(|swap| swap.line),
+        before: swap.map(|swap| clean.source(&swap.before)),
+        after: swap.map(|swap| clean.source(&swap.after)),
+        diff: swap.map(|swap| without_secrets(&swap.diff, clean)),
+        proofs: proofs(&run.proofs, clean),
+        candidates: run
+            .candidates
+            .iter()
+            .take(CANDIDATES)
+            .map(|found| Candidate { element: clean.line(&found.description), probability: rounded(found.probability) })
+            .collect(),
+        ..Repair::default()
+    }
+}
+
+/// What is wrong and where, of a root cause behind another one.
+fn headline(run: &HealRun, clean: &mut Clean) -> String {
+    let what = match (&run.stale, &run.gate_one) {
+        (Some(stale), _) => format!("stale locator {}", stale.locator),
+        (None, Some(seen)) => format!("{} / {}", seen.category.as_str(), seen.signature),
+        (None, None) => run.reason.sentence.clone(),
+    };
+    clean.line(&format!("{what} at {}", run.place()))
 }
 
 fn proofs(proofs: &verdict::Proofs, clean: &mut Clean) -> Vec<Proof> {

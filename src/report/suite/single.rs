@@ -32,7 +32,7 @@ pub fn of_test(
     if let Some(group) = document.groups.get_mut(at) {
         group.repaired(run, clean);
     }
-    document.notes.extend(run.notes.iter().map(|note| clean.line(note)));
+    document.notes.extend(run.causes().flat_map(|cause| &cause.notes).map(|note| clean.line(note)));
     document.redactions = clean.redactions();
     document
 }
@@ -47,7 +47,10 @@ fn by_itself(run: &HealRun, clean: &mut Clean) -> Group {
         project: clean.line(&test.project),
         attempts: 1,
     });
-    let named = member.as_ref().map(|test| format!("{}:{} {}", test.file, test.line, test.titles.join(" "))).unwrap_or_default();
+    let named = member
+        .as_ref()
+        .map(|test| format!("{}:{} {}", test.file, test.line, test.titles.join(" ")))
+        .unwrap_or_default();
     let hash = Sha256::digest(format!("{named}\n{}", run.reason.code.code()));
     let sentence = clean.line(&run.reason.sentence);
     Group {

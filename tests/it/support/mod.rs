@@ -51,6 +51,7 @@ macro_rules! every_fixture_project {
             page_object "page-object"
             passes_once "passes-once"
             rewording "rewording"
+            second_gone "second-gone"
             selector_constants "selector-constants"
             server_broken "server-broken"
             server_down "server-down"

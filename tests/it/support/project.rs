@@ -12,7 +12,7 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::browser::{chromium, playwright_browsers};
-use super::{Ran, Tree, repository};
+use super::{Change, Ran, Tree, repository};
 
 /// No run of a fixture takes near as long; past it something hangs.
 const HANGS: Duration = Duration::from_mins(3);
@@ -40,6 +40,35 @@ pub(crate) struct Expected {
     pub(crate) line_before: Option<String>,
     /// That line after a right repair.
     pub(crate) line_after: Option<String>,
+    /// The root causes behind the first one, in the order they are met.
+    #[serde(default)]
+    pub(crate) behind: Vec<Behind>,
+}
+
+/// A root cause behind another one.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Behind {
+    /// Its outcome.
+    pub(crate) outcome: String,
+    /// The file that its right repair changes.
+    pub(crate) file: Option<String>,
+    /// The line that its right repair changes.
+    pub(crate) line_before: Option<String>,
+    /// That line after its right repair.
+    pub(crate) line_after: Option<String>,
+}
+
+impl Expected {
+    /// The lines that right repairs change, where such exist, in the order they are met.
+    pub(crate) fn repairs(&self) -> Vec<Change> {
+        let one = |file: &Option<String>, before: &Option<String>, after: &Option<String>| {
+            Some(Change { file: file.clone()?, before: before.clone()?, after: after.clone()? })
+        };
+        let first = one(&self.file, &self.line_before, &self.line_after);
+        let behind = self.behind.iter().filter_map(|behind| one(&behind.file, &behind.line_before, &behind.line_after));
+        first.into_iter().chain(behind).collect()
+    }
 }
 
 /// A copy of a fixture project, with packages, a port, and a home folder of its own.

@@ -24,18 +24,30 @@ pub(super) enum Scenario {
     DroppedWithoutLinks,
     /// One edit kept, then one of the same file dropped.
     KeptThenDropped,
+    /// Two edits of the same file, one over the other, kept together.
+    BothKept,
+    /// Two edits of the same file, one over the other, dropped.
+    BothDropped,
+    /// Two edits of the same file, the upper one taken off and made again, both dropped, without hard links.
+    TakenOffWithoutLinks,
+    /// Two edits that were kept together are undone.
+    BothUndone,
     /// A kept edit is undone.
     Undone,
     /// Only what every writer does when it starts.
     Recovery,
 }
 
-const ALL: [Scenario; 6] = [
+const ALL: [Scenario; 10] = [
     Scenario::Kept,
     Scenario::Dropped,
     Scenario::KeptWithoutLinks,
     Scenario::DroppedWithoutLinks,
     Scenario::KeptThenDropped,
+    Scenario::BothKept,
+    Scenario::BothDropped,
+    Scenario::TakenOffWithoutLinks,
+    Scenario::BothUndone,
     Scenario::Undone,
 ];
 
@@ -46,15 +58,18 @@ impl Scenario {
 
     /// What has to be done before faults are let loose.
     fn prepare(self, root: &Utf8Path) {
-        if self == Self::Undone {
-            faults::plan(None, false);
-            Self::Kept.act(root).unwrap();
+        faults::plan(None, false);
+        match self {
+            Self::Undone => Self::Kept.act(root).unwrap(),
+            Self::BothUndone => Self::BothKept.act(root).unwrap(),
+            _ => {}
         }
     }
 
     /// Does it, with faults from the first operation on.
     fn run(self, root: &Utf8Path, fault: Option<Fault>) -> Result<(), WorkspaceError> {
-        faults::plan(fault, matches!(self, Self::KeptWithoutLinks | Self::DroppedWithoutLinks));
+        let without_links = [Self::KeptWithoutLinks, Self::DroppedWithoutLinks, Self::TakenOffWithoutLinks];
+        faults::plan(fault, without_links.contains(&self));
         let done = self.act(root);
         let log = faults::log();
         faults::plan(None, false);
@@ -67,13 +82,27 @@ impl Scenario {
         if self == Self::Recovery {
             return Ok(());
         }
-        if self == Self::Undone {
+        if matches!(self, Self::Undone | Self::BothUndone) {
             return writer.undo(None).map(drop);
         }
         let run = writer.workspace().begin_run()?;
+        match self {
+            Self::BothKept => {
+                return stacked(&writer, &run)?.keep(&[grounds(proven()), grounds(proven())]).map(drop);
+            }
+            Self::BothDropped => return stacked(&writer, &run)?.restore(),
+            Self::TakenOffWithoutLinks => {
+                let mut applied = stacked(&writer, &run)?;
+                applied.take_off()?;
+                applied.put(&run, &edit(AFTER, LATER), None)?;
+                drop(applied);
+                return Ok(());
+            }
+            _ => {}
+        }
         let applied = apply(&writer, &run, BEFORE, AFTER)?;
         match self {
-            Self::Dropped | Self::DroppedWithoutLinks => applied.restore().map(drop),
+            Self::Dropped | Self::DroppedWithoutLinks => applied.restore(),
             Self::KeptThenDropped => {
                 keep(applied)?;
                 drop(apply(&writer, &run, AFTER, LATER)?);
@@ -187,13 +216,21 @@ fn on_record(root: &Utf8Path, text: &str) -> bool {
     })
 }
 
+/// The text that what is on record stands for; of edits that were kept together never one without the other.
+fn expected(scenario: Scenario, root: &Utf8Path) -> &'static str {
+    match (on_record(root, AFTER), on_record(root, LATER)) {
+        (_, true) => LATER,
+        (true, false) if scenario != Scenario::BothKept => AFTER,
+        _ => BEFORE,
+    }
+}
+
 /// The next writer puts everything right: the original, unless a kept edit is on record, and nothing lies about.
-fn check_after_recovery(place: &Place, context: &str) {
+fn check_after_recovery(scenario: Scenario, place: &Place, context: &str) {
     let next = writer(&place.root()).unwrap_or_else(|error| panic!("{context}: {error:?}"));
     let strangers = next.recovered().iter().any(|done| matches!(done.returned, Returned::LeftAlone { .. }));
     assert!(!strangers, "{context}: {:?}", next.recovered());
-    let expected = if on_record(&place.root(), AFTER) { AFTER } else { BEFORE };
-    place.check_tree(expected, context);
+    place.check_tree(expected(scenario, &place.root()), context);
     assert_eq!(journal::names(&next.workspace.journal()).unwrap(), Vec::<String>::new(), "{context}");
 }
 
@@ -208,7 +245,7 @@ fn killed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
             assert!(killed(scenario, &place.root(), at), "{context}: was not killed");
             // Even before anything is put right, no half of a file is ever seen.
             assert!([BEFORE, AFTER, LATER].contains(&place.text().as_str()), "{context}");
-            check_after_recovery(&place, &context);
+            check_after_recovery(scenario, &place, &context);
             points += 1;
         }
     }
@@ -218,16 +255,16 @@ fn killed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
 #[test]
 fn killed_again_while_recovering_it_still_recovers() {
     let mut points = 0;
-    for scenario in [Scenario::Kept, Scenario::DroppedWithoutLinks, Scenario::Undone] {
-        // Every third point: the neighbours of a point differ in one operation.
-        for first in (1..=operations(scenario)).step_by(3) {
+    for scenario in [Scenario::BothKept, Scenario::TakenOffWithoutLinks, Scenario::Undone] {
+        // Every fifth point: the neighbours of a point differ in one operation.
+        for first in (1..=operations(scenario)).step_by(5) {
             for second in 1.. {
                 let place = Place::new();
                 scenario.prepare(&place.root());
                 let context = format!("{scenario:?} killed before {first}, recovery before {second}");
                 assert!(killed(scenario, &place.root(), first), "{context}: was not killed");
                 let hit = killed(Scenario::Recovery, &place.root(), second);
-                check_after_recovery(&place, &context);
+                check_after_recovery(scenario, &place, &context);
                 if !hit {
                     break;
                 }
@@ -249,11 +286,16 @@ fn failed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
                 let done = scenario.run(&place.root(), Some(Fault::FailAt(at, errno.raw_os_error())));
                 let log = LAST_LOG.with_borrow(Clone::clone);
                 let context = format!("{scenario:?}, {errno:?} at operation {at} of {log:?}: {done:?}");
-                check_after_recovery(&place, &context);
+                check_after_recovery(scenario, &place, &context);
                 let healed = on_record(&place.root(), AFTER);
                 match scenario {
-                    Scenario::Kept | Scenario::KeptWithoutLinks => assert_eq!(done.is_ok(), healed, "{context}"),
-                    Scenario::Dropped | Scenario::DroppedWithoutLinks => assert!(!healed, "{context}"),
+                    Scenario::Kept | Scenario::KeptWithoutLinks | Scenario::BothKept => {
+                        assert_eq!(done.is_ok(), healed, "{context}");
+                    }
+                    Scenario::BothDropped
+                    | Scenario::TakenOffWithoutLinks
+                    | Scenario::Dropped
+                    | Scenario::DroppedWithoutLinks => assert!(!healed, "{context}"),
                     _ => {}
                 }
                 points += 1;
@@ -266,12 +308,13 @@ fn failed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
 #[test]
 fn a_disk_that_is_full_from_any_moment_on_needs_no_recovery() {
     let mut points = 0;
-    for scenario in [Scenario::Kept, Scenario::Dropped] {
+    for scenario in [Scenario::Kept, Scenario::Dropped, Scenario::BothKept, Scenario::BothDropped] {
         for from in 1..=operations(scenario) {
             let place = Place::new();
             let done = scenario.run(&place.root(), Some(Fault::FullFrom(from)));
-            let expected = if on_record(&place.root(), AFTER) { AFTER } else { BEFORE };
-            assert_eq!(done.is_ok() && scenario == Scenario::Kept, expected == AFTER, "{scenario:?} {from} {done:?}");
+            let expected = expected(scenario, &place.root());
+            let kept = done.is_ok() && matches!(scenario, Scenario::Kept | Scenario::BothKept);
+            assert_eq!(kept, expected != BEFORE, "{scenario:?} {from} {done:?}");
             place.check_tree(expected, &format!("{scenario:?}, full from operation {from}: {done:?}"));
             points += 1;
         }

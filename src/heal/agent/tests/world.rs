@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use self::settings::BESIDES;
 pub(super) use self::settings::{CANARY, SETTINGS, Setting};
-use crate::adapters::workspace::{Holder, Patience, Run, Workspace, Writer};
+use crate::adapters::workspace::{Grounds, Holder, Patience, Run, Workspace, Writer};
 use crate::domain::budget::Limits;
 use crate::domain::decide::{Decision, decide};
 use crate::domain::dom::testing::dom;
@@ -313,7 +313,7 @@ impl Bench for Scripted<'_> {
         let word = if matches!(self.harm, Some(Harm::BelievesTheModel)) { Word::Ranking } else { edit.word };
         let reason = word.bound(judge(&proofs, Basis::default(), feeds), &proofs);
         if reason.outcome() == Outcome::Healed {
-            applied.keep(proofs, Basis::default(), feeds).unwrap();
+            applied.keep(&[Grounds { proofs, basis: Basis::default(), feeds_expect: feeds }]).unwrap();
             self.kept += 1;
             self.disk.suffer(self.harm, edit.gated.path());
         } else {
