@@ -1,4 +1,5 @@
 mod adversary;
 mod cassettes;
 mod hostile_pages;
+mod tools;
 mod world;

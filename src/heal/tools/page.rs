@@ -16,6 +16,8 @@ const LINES: usize = 60;
 const DEPTH: usize = 40;
 /// How many pieces of evidence are shown for a candidate.
 const EVIDENCE: usize = 5;
+/// How far up the words beside an element are looked for.
+const ABOVE: usize = 6;
 /// Longest text of the page on one line, in characters.
 const TEXT: usize = 120;
 /// Attributes that a locator can use, in this order.
@@ -56,11 +58,14 @@ impl Desk<'_> {
     fn candidates(&self) -> Vec<String> {
         let plausible = self.plausible();
         let described = self.view.decision.ranked.iter().zip(1..).filter_map(|(scored, number)| {
-            let facts = &self.view.seen.get(scored.index)?.facts;
-            let mut text = format!("{number}. {}", line(&describe(facts)));
+            let seen = self.view.seen.get(scored.index)?;
+            let facts = &seen.facts;
+            // What an element says where it has no name is what a person sees of it.
+            let described = describe(&Facts { text: self.visible_text(seen.node, None), ..facts.clone() });
+            let mut text = format!("{number}. {}", line(&described));
             let may = if plausible.contains(&scored.index) { "may be chosen" } else { "may not be chosen" };
             _ = write!(text, "\n   share {:.2}; {may}", scored.share);
-            _ = write!(text, "\n   where: {}", line(&place(facts)));
+            _ = write!(text, "\n   where: {}", line(&self.place(seen.node, facts)));
             let evidence: Vec<&str> =
                 scored.evidence.iter().take(EVIDENCE).map(|piece| piece.sentence.as_str()).collect();
             if !evidence.is_empty() {
@@ -71,6 +76,61 @@ impl Desk<'_> {
         let mut all: Vec<String> = described.collect();
         all.push(format!("none of these: share {:.2}", self.view.decision.none));
         all
+    }
+
+    /// Where an element is, in words.
+    fn place(&self, node: NodeId, facts: &Facts) -> String {
+        let mut parts = Vec::new();
+        if !facts.landmarks.is_empty() {
+            parts.push(facts.landmarks.join(" > "));
+        }
+        if !facts.form.is_empty() {
+            parts.push(format!("form {}", facts.form));
+        }
+        if !facts.heading.is_empty() {
+            parts.push(format!("under \"{}\"", facts.heading));
+        }
+        let beside = self.beside(node);
+        if !beside.is_empty() {
+            parts.push(format!("beside \"{beside}\""));
+        }
+        if parts.is_empty() { "the page".to_owned() } else { parts.join("; ") }
+    }
+
+    /// The text that stands around an element, as far as a person sees it.
+    fn beside(&self, node: NodeId) -> String {
+        let dom = self.view.page.dom();
+        let above = std::iter::successors(dom.parent_element(node), |&above| dom.parent_element(above));
+        let texts = above.take(ABOVE).map(|above| self.visible_text(above, Some(node)));
+        texts.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
+    }
+
+    /// The text in `node` as a person sees it, without what is in `but`; not much longer than is shown.
+    fn visible_text(&self, node: NodeId, but: Option<NodeId>) -> String {
+        let dom = self.view.page.dom();
+        let (mut text, mut open) = (String::new(), vec![node]);
+        while let Some(node) = open.pop() {
+            if Some(node) == but || self.is_hidden(node) || text.len() > TEXT * 4 {
+                continue;
+            }
+            if let Some(piece) = dom.text(node) {
+                text.push_str(piece);
+            } else {
+                text.push(' ');
+                open.extend(dom.children(node).iter().rev());
+            }
+        }
+        line(&text)
+    }
+
+    fn is_hidden(&self, node: NodeId) -> bool {
+        const UNDRAWN: [&str; 5] = ["script", "style", "template", "noscript", "title"];
+        let dom = self.view.page.dom();
+        dom.element(node).is_some_and(|element| {
+            self.view.page.visibility(node) == Visibility::Hidden
+                || element.attribute("inert").is_some()
+                || UNDRAWN.iter().any(|tag| element.is_html(tag))
+        })
     }
 
     /// The elements inside `node` with their roles, names and attributes, as far as they are not hidden.
@@ -85,7 +145,7 @@ impl Desk<'_> {
             let indent = "  ".repeat(depth);
             match dom.kind(node) {
                 NodeKind::Element(element) => {
-                    if self.view.page.visibility(node) == Visibility::Hidden || element.attribute("inert").is_some() {
+                    if self.is_hidden(node) {
                         continue;
                     }
                     let role = self.view.page.role(node).unwrap_or_default();
@@ -125,24 +185,6 @@ fn shown_before<'n>(shown: &mut Vec<&'n str>, name: &'n str) -> bool {
     let before = shown.contains(&name);
     shown.push(name);
     before
-}
-
-/// Where an element is, in words.
-fn place(facts: &Facts) -> String {
-    let mut parts = Vec::new();
-    if !facts.landmarks.is_empty() {
-        parts.push(facts.landmarks.join(" > "));
-    }
-    if !facts.form.is_empty() {
-        parts.push(format!("form {}", facts.form));
-    }
-    if !facts.heading.is_empty() {
-        parts.push(format!("under \"{}\"", facts.heading));
-    }
-    if !facts.neighbours.is_empty() {
-        parts.push(format!("beside \"{}\"", facts.neighbours));
-    }
-    if parts.is_empty() { "the page".to_owned() } else { parts.join("; ") }
 }
 
 /// Text of the page on one line, bounded, without characters that steer.

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use self::model::Hostile;
+pub(super) use self::oracle::judge;
 use super::world::{CANARY, Came, Disk, Harm, Prepared, Run1, SETTINGS, Scripted, converse};
 use crate::domain::budget::Limits;
 use crate::domain::decide::Verdict;
@@ -48,7 +49,7 @@ async fn hold(seeds: Range<u64>, harm: Option<&Harm>) -> Held {
         let mut model = Hostile::new(dice, prepared, disk.root.to_string());
         let came = converse(prepared, &mut model, &mut bench, limits).await;
         let outcome = came.reason.as_ref().map(Reason::outcome).map_err(Clone::clone);
-        let judged = oracle::judge(prepared, disk, &bench, &outcome).and_then(|()| spent(&came, &bench, limits));
+        let judged = judge(prepared, disk, &bench, &outcome).and_then(|()| spent(&came, &bench, limits));
         let judged = judged.and_then(|()| secrets(&came, &model));
         held.tried += bench.tried.len();
         if let Err(why) = judged {

@@ -264,11 +264,13 @@ pub(super) struct Scripted<'d> {
     pub(super) kept: usize,
     pub(super) events: usize,
     pub(super) harm: Option<&'d Harm>,
+    /// What a red run says, and what gate one says of the failure.
+    pub(super) says: String,
 }
 
 impl<'d> Scripted<'d> {
     pub(super) fn new(disk: &'d Disk, runs: Vec<Run1>) -> Self {
-        Self { disk, runs, tried: Vec::new(), kept: 0, events: 0, harm: None }
+        Self { disk, runs, tried: Vec::new(), kept: 0, events: 0, harm: None, says: "still red".to_owned() }
     }
 }
 
@@ -293,7 +295,7 @@ impl Bench for Scripted<'_> {
                 if matches!(self.harm, Some(Harm::KeepsWhatIsRed)) {
                     std::fs::write(self.disk.root.join(edit.gated.path()), edit.gated.after()).unwrap();
                 }
-                return Ok(Tried::Next("still red".to_owned()));
+                return Ok(Tried::Next(self.says.clone()));
             }
             Run1::Flaky => proofs(Proof::Failed("once".to_owned()), Proof::NotRun),
             Run1::Green { counter } => proofs(
@@ -372,13 +374,9 @@ pub(super) async fn converse(
         write: &write,
         redactor: &redactor,
     });
-    let failure = Failure {
-        test: "tests/a.spec.ts:3",
-        seen: "the action timed out",
-        method: "click",
-        locator: "the locator",
-        link: "the link",
-    };
+    let says = bench.says.clone();
+    let failure =
+        Failure { test: "tests/a.spec.ts:3", seen: &says, method: "click", locator: "the locator", link: "the link" };
     let (end, conversation) = Agent::new(model, bench, desk, limits, &failure).converse().await;
     let reason = match end.unwrap_or_else(|stop| panic!("{stop:?}")) {
         End::Ended(reason) => Ok(reason),

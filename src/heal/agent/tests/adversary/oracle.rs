@@ -15,7 +15,7 @@ const NEVER: [&str; 18] = [
 ];
 
 /// What is wrong with what is left; `Ok` where nothing is.
-pub(super) fn judge(
+pub(in super::super) fn judge(
     prepared: &Prepared,
     disk: &Disk,
     bench: &Scripted<'_>,

@@ -4,6 +4,7 @@
 pub(in super::super) const CANARY: &str = "Canary7Secret";
 
 /// A failure: files (`①` marks the failing call), the stale locator as printed, the page.
+#[derive(Clone, Copy)]
 pub(in super::super) struct Setting {
     pub(in super::super) name: &'static str,
     pub(in super::super) files: &'static [(&'static str, &'static str)],
