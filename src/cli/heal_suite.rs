@@ -27,11 +27,15 @@ use crate::heal::Settings;
 use crate::heal::record::HealRun;
 use crate::heal::suite::{Bounds, SuiteHealer, Task, Watch};
 use crate::report::folder::{self, Pictures, picture_after};
+use crate::report::json;
 use crate::report::suite::{Clean, Document, Group, Repair};
 use crate::ui::{Steps, Ui, printable};
 
 /// What was decided, one group in each line; on disk before the next group is begun.
 const DECISIONS: &str = "decisions.jsonl";
+
+/// What was said to a model and by it, one group in each line.
+const CONVERSATIONS: &str = "conversations.jsonl";
 
 /// Which causes of a red suite are repaired.
 #[derive(Debug, ClapArgs)]
@@ -338,6 +342,9 @@ impl Watch for Keeper<'_> {
             starts.iter().skip(self.starts).flat_map(|folder| traces_below(folder)).collect();
         self.starts = starts.len();
         picture_after(group, &traces, self.root, self.pictures);
+        if let Some(used) = &run.model {
+            self.folder.append(CONVERSATIONS, &json::conversation(&group.id, used))?;
+        }
         let decision = Decision {
             group: group.id.clone(),
             run: self.folder.id().to_owned(),

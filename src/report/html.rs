@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-use super::suite::{Document, PictureName};
+use super::suite::{Asked, Document, PictureName};
 use super::table;
 use crate::error::Error;
 use crate::ui::printable;
@@ -53,6 +53,7 @@ struct Choice {
 struct View {
     group: Json,
     extent: String,
+    asked: Option<String>,
     diff: Vec<(&'static str, String)>,
     /// The diffs of the root causes behind it, in their order.
     further: Vec<Vec<(&'static str, String)>>,
@@ -85,6 +86,7 @@ pub fn html(document: &Document, pictures: &BTreeMap<String, Vec<u8>>) -> Result
         .iter()
         .map(|group| View {
             extent: group.extent(),
+            asked: group.repair.as_ref().and_then(|repair| repair.model.as_ref()).map(asked),
             diff: group.repair.as_ref().and_then(|repair| repair.diff.as_deref()).map(diff).unwrap_or_default(),
             further: group
                 .repair
@@ -131,6 +133,11 @@ fn filters() -> String {
         }
     }
     rules
+}
+
+/// What a model was asked, in words.
+fn asked(model: &Asked) -> String {
+    format!("{} was asked: {}", printable(&model.name), model.spent())
 }
 
 /// The lines of a diff with what each is.

@@ -246,6 +246,17 @@ fn proofs(proofs: &crate::domain::verdict::Proofs) -> Proofs<'_> {
     }
 }
 
+/// The conversation with a model as one line of JSON: all that was said, what it cost, and what it was about.
+pub fn conversation(about: &str, used: &ModelUse) -> String {
+    #[derive(Serialize)]
+    struct About<'a> {
+        about: &'a str,
+        model: Model<'a>,
+    }
+    // Strings and numbers only: nothing in it can fail to serialise.
+    serde_json::to_string(&About { about, model: model(used) }).unwrap_or_default()
+}
+
 fn model(used: &ModelUse) -> Model<'_> {
     let (said, spent) = (&used.conversation, &used.conversation.spent);
     Model {

@@ -116,6 +116,9 @@ fn repair_section(text: &mut String, repair: &Repair) {
             escape(&proof.seen)
         );
     }
+    if let Some(model) = &repair.model {
+        _ = writeln!(text, "- asked {}: {}", code(&model.name), model.spent());
+    }
     if let Some(diff) = &repair.diff {
         _ = writeln!(text, "\n{}", block("diff", diff.trim_end()));
     }

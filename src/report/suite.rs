@@ -258,6 +258,8 @@ pub struct Repair {
     pub runs: Vec<Start>,
     /// The page with the repair in place.
     pub picture: Option<PictureName>,
+    /// What a model was asked and what it cost; none where none was asked.
+    pub model: Option<Asked>,
     /// How many milliseconds it took.
     pub milliseconds: u64,
     /// The root causes that showed behind this one in the same test, in the order they were met.
@@ -274,6 +276,29 @@ pub struct Further {
     pub headline: String,
     /// What became of its repair; its runs are among those of the first.
     pub repair: Repair,
+}
+
+/// A conversation with a model, without what was said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// The model.
+    pub name: String,
+    /// The address it was asked at.
+    pub endpoint: String,
+    /// The version of the prompts.
+    pub prompt_version: String,
+    /// How many replies it gave.
+    pub replies: u32,
+    /// How many requests were sent, those that were repeated included.
+    pub requests: u32,
+    /// Tokens that were sent.
+    pub tokens_in: u64,
+    /// Tokens that came back.
+    pub tokens_out: u64,
+    /// Whether some of the tokens were estimated, because the server did not count them.
+    pub tokens_estimated: bool,
+    /// What it cost, in the currency of the configured prices; none where no prices are configured.
+    pub cost: Option<f64>,
 }
 
 /// A proof.

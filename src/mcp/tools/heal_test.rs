@@ -17,6 +17,7 @@ use crate::domain::verdict::{Outcome, Proof, Proofs};
 use crate::heal::Settings;
 use crate::heal::record::HealRun;
 use crate::report::folder::keep_repair;
+use crate::report::suite::Asked;
 
 /// The tool.
 pub(super) struct HealTest;
@@ -59,6 +60,8 @@ pub(super) struct Head {
     none_of_these: Option<f64>,
     /// The proofs, as far as they were made.
     proofs: Vec<ProofView>,
+    /// What a model was asked and what it cost; null where none was asked. What was said is in the run's report.
+    model: Option<Asked>,
     /// Edits that gate two refused, with why.
     gate_two_refused: Vec<String>,
     /// Things to know, which decided nothing.
@@ -166,6 +169,7 @@ fn head(run: &HealRun, id: &str) -> Head {
         proposal: swap(run),
         none_of_these: run.none_of_these,
         proofs: proofs(&run.proofs),
+        model: run.model.as_ref().map(Asked::from),
         gate_two_refused: strings(&run.refused),
         notes: strings(&run.notes),
         further: run

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::patch::without_secrets;
-use super::{Candidate, Clean, Further, Group, Link, Locator, Place, Proof, Repair, Start};
+use super::{Asked, Candidate, Clean, Further, Group, Link, Locator, Place, Proof, Repair, Start};
 use crate::adapters::process::Exit;
 use crate::domain::verdict;
-use crate::heal::record::{Attempt, HealRun};
+use crate::heal::record::{Attempt, HealRun, ModelUse};
 
 /// How many candidates are listed.
 const CANDIDATES: usize = 5;
@@ -42,6 +42,7 @@ impl Group {
         let further = further.collect();
         self.repair = Some(Repair {
             runs: run.starts().map(|attempt| start(attempt, clean)).collect(),
+            model: run.model.as_ref().map(Asked::from),
             milliseconds: milliseconds(run.playwright_time() + run.own_time()),
             further,
             ..repair(run, clean)
@@ -79,6 +80,33 @@ fn headline(run: &HealRun, clean: &mut Clean) -> String {
         (None, None) => run.reason.sentence.clone(),
     };
     clean.line(&format!("{what} at {}", run.place()))
+}
+
+impl From<&ModelUse> for Asked {
+    fn from(used: &ModelUse) -> Self {
+        let (said, spent) = (&used.conversation, &used.conversation.spent);
+        Self {
+            name: said.model.clone(),
+            endpoint: used.endpoint.clone(),
+            prompt_version: said.prompt_version.to_owned(),
+            replies: spent.steps,
+            requests: used.requests,
+            tokens_in: spent.tokens_in,
+            tokens_out: spent.tokens_out,
+            tokens_estimated: spent.estimated,
+            cost: used.cost.map(|cost| (cost * 1e6).round() / 1e6),
+        }
+    }
+}
+
+impl Asked {
+    /// The same in words, but for the model's name.
+    pub fn spent(&self) -> String {
+        let about = if self.tokens_estimated { "about " } else { "" };
+        let replies = if self.replies == 1 { "reply" } else { "replies" };
+        let cost = self.cost.map(|cost| format!(", cost {cost:.4}")).unwrap_or_default();
+        format!("{} {replies}, {about}{} tokens{cost}", self.replies, self.tokens_in.saturating_add(self.tokens_out))
+    }
 }
 
 fn proofs(proofs: &verdict::Proofs, clean: &mut Clean) -> Vec<Proof> {
