@@ -77,6 +77,61 @@ pub(super) fn read(facts: &mut Facts, method: &'static str, text: &str) {
     facts.steps.push(Step { method, words, selective, role: None, sought, last: false });
 }
 
+/// Attributes that so many elements have that having one says nothing.
+const COMMON: [&str; 36] = [
+    "action",
+    "alt",
+    "aria-label",
+    "aria-labelledby",
+    "autocomplete",
+    "checked",
+    "class",
+    "data-cy",
+    "data-qa",
+    "data-test",
+    "data-test-id",
+    "data-testid",
+    "dir",
+    "disabled",
+    "for",
+    "height",
+    "hidden",
+    "href",
+    "id",
+    "label",
+    "lang",
+    "method",
+    "name",
+    "placeholder",
+    "readonly",
+    "rel",
+    "required",
+    "role",
+    "selected",
+    "src",
+    "style",
+    "tabindex",
+    "target",
+    "title",
+    "type",
+    "value",
+];
+
+/// Whether having the attribute `name` tells an element from the others of a page.
+pub(super) fn presence_tells(name: &str) -> bool {
+    !COMMON.contains(&name.to_lowercase().as_str())
+}
+
+/// The same of what stands between the brackets: `name`, `name="value"`, `name*="value" i`. Nothing is part of every value.
+fn attribute_tells(text: &str) -> bool {
+    match text.split_once('=') {
+        Some((_, value)) => {
+            !value.trim_end().trim_end_matches(['i', 's', 'I', 'S']).trim_end().trim_matches('"').is_empty()
+        }
+        None => presence_tells(text.trim()),
+    }
+}
+
 impl Reader<'_, '_> {
     fn step(&mut self, character: char) {
         match character {
@@ -330,7 +385,7 @@ impl Reader<'_, '_> {
             text = format!("{name}={value:?}");
         }
         self.compound.any = true;
-        self.compound.narrows = true;
+        self.compound.narrows |= attribute_tells(&text);
         self.word(format!("[{}]", text.trim_end()), false);
     }
 

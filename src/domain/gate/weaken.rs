@@ -61,6 +61,7 @@ pub(super) fn check(old: &Facts, new: &Facts) -> Result<BTreeSet<Flag>, Violatio
     unselective(old, new)?;
     exact(old, new)?;
     flags(old, new)?;
+    turned_round(old, new)?;
     only_deleted(old, new)?;
     states(old, new)?;
     let mut flags = BTreeSet::new();
@@ -198,6 +199,18 @@ fn aligned_by<'f, T, K: PartialEq>(old: &'f [T], new: &'f [T], key: impl Fn(&T) 
         }
     }
     pairs
+}
+
+/// A filter that asked for something and now asks for its absence picks all the others.
+fn turned_round(old: &Facts, new: &Facts) -> Result<(), Violation> {
+    let absence = |word: &str| word.starts_with("hasNot") || word == "internal:has-not";
+    let count = |facts: &Facts, absent: bool| {
+        facts.tokens.iter().filter(|token| token.filters && absence(&token.word) == absent).count()
+    };
+    if count(new, true) > count(old, true) && count(new, false) < count(old, false) {
+        return Err(Prohibition::OnlyDeleted.into());
+    }
+    Ok(())
 }
 
 fn only_deleted(old: &Facts, new: &Facts) -> Result<(), Violation> {

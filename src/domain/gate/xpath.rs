@@ -2,6 +2,7 @@
 //!
 //! One pass over the characters; brackets and parentheses are kept on a stack. No `XPath` is ever evaluated.
 
+use super::css::presence_tells;
 use super::facts::{Facts, Sought, Step};
 
 /// A piece of an `XPath`.
@@ -113,13 +114,15 @@ fn predicate(facts: &mut Facts, location: &mut Location, pieces: &[Piece]) {
         word.starts_with('@')
             || word == "."
             || matches!(word.as_str(), "text" | "normalize-space" | "name" | "local-name" | "string" | "id")
-    }) || words.iter().any(|word| word == "@");
+    });
+    // `[@id]` asks for no value.
+    let common = matches!(words.as_slice(), [sign, name] if sign == "@" && !presence_tells(name));
     if any && !demanding {
         facts.vacuous.push(format!("xpath {}", words.concat()));
     }
     let negated = matches!(pieces.first(), Some(Piece::Word(word)) if word == "not");
     let path = any && words.iter().any(|word| word.starts_with(char::is_alphabetic));
-    location.narrows |= !negated && (if any { demanding && (looks || path) } else { looks });
+    location.narrows |= !negated && !common && (if any { demanding && (looks || path) } else { looks });
 }
 
 fn word_of(piece: &Piece) -> String {
