@@ -114,7 +114,7 @@ fn basis(lost: &Lost, signals: &[Signal], verdict: &Verdict) -> Basis {
     let field = !pressed && (has(Signal::SaidSure) || has(Signal::ValueFits) || in_form);
     Basis {
         fingerprint: surely && lost.fingerprint.is_some(),
-        git: has(Signal::SuccessorSame),
+        git: has(Signal::SuccessorSame) && !has(Signal::SuccessorDoubt),
         carry_over: surely && (has(Signal::CarriedExact) || (has(Signal::SaidSame) && has(Signal::AskedRole)) || field),
     }
 }

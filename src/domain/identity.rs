@@ -209,6 +209,8 @@ pub struct Successor {
     pub date: String,
     /// The file of the application that shows it, relative to the repository.
     pub file: String,
+    /// Whether the same change gave the element another name and another text, so that it may be another function.
+    pub doubtful: bool,
 }
 
 /// What a test did to the element, with what that asks of it.

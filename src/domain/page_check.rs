@@ -74,7 +74,9 @@ pub fn wrong_page(lost: &Lost) -> Option<String> {
 pub fn surely_wrong_page(lost: &Lost) -> Option<String> {
     let Pages { then, now, .. } = &lost.pages;
     let then = then.as_ref()?;
-    let other_sort = other_sort(lost).filter(|_| then.likeness(now) < ALIKE);
+    // A frame of header and menu stays around a login form: the page inside of it is another one.
+    let asks_to_sign_in = matches!(now.sort, Sort::Login(_));
+    let other_sort = other_sort(lost).filter(|_| asks_to_sign_in || then.likeness(now) < ALIKE);
     let other = then.path != now.path && then.title != now.title && then.likeness(now) < STRANGE;
     other_sort.or_else(|| (other && !then.is_blank()).then(|| elsewhere(then, now)))
 }

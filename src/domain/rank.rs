@@ -117,7 +117,9 @@ fn only_clear_successors(
     let unclear = elements.len() > 1 || candidates.iter().any(|now| context::still_holds(lost, now));
     if unclear {
         for found in &mut signals {
-            found.retain(|signal| !matches!(signal, Signal::SuccessorSame | Signal::SuccessorNone));
+            found.retain(|signal| {
+                !matches!(signal, Signal::SuccessorSame | Signal::SuccessorDoubt | Signal::SuccessorNone)
+            });
         }
     }
     signals

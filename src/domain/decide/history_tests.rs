@@ -5,7 +5,7 @@ use super::{Decision, Verdict, decide};
 use crate::domain::dom::{Page, testing};
 use crate::domain::facts::facts_of;
 use crate::domain::history::testing::successor;
-use crate::domain::identity::{Action, Facts, LiteralKind, Lost};
+use crate::domain::identity::{Action, Facts, LiteralKind, Lost, Successor};
 use crate::domain::locator::Locator;
 use crate::domain::lost::lost_of;
 
@@ -49,6 +49,22 @@ fn a_commit_carries_what_the_page_alone_does_not_say() {
     assert_eq!(verdict(ids, "locator('#corner')", &[("corner", "later", LiteralKind::Id)]), "same Wait");
     // Where a locator would not look for it, it is not there.
     assert_eq!(verdict(ids, "locator('#corner')", &[("corner", "later", LiteralKind::TestId)]), "gone");
+}
+
+#[test]
+fn a_commit_that_gave_the_element_another_text_as_well_is_for_a_person() {
+    let dom = testing::dom(r#"<main><button id="order-now">Order now</button><button>Print</button></main>"#);
+    let page = Page::new(&dom);
+    let locator = Locator::from_source("locator('#get-quote')", "data-testid").unwrap();
+    let facts: Vec<Facts> = facts_of(&page, "data-testid").into_iter().map(|seen| seen.facts).collect();
+    let allowed: Vec<usize> = (0..facts.len()).collect();
+    for (doubtful, applied) in [(false, true), (true, false)] {
+        let named = Successor { doubtful, ..successor("get-quote", "order-now", LiteralKind::Id) };
+        let lost = Lost { successors: vec![named], ..lost_of(&locator.steps, Action::Click, "data-testid") };
+        let decision = decide(&lost, &facts, &allowed);
+        assert_eq!(matches!(decision.verdict, Verdict::Same(_) | Verdict::Likely(_)), applied, "{decision:?}");
+        assert_eq!(decision.basis.git, applied);
+    }
 }
 
 #[test]

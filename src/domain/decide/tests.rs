@@ -409,9 +409,34 @@ fn a_control_that_stood_beside_the_element_then_is_another_whatever_it_carries_n
             "locator('#save')",
             Action::Click,
         ),
+        (
+            r#"<h1>Members</h1><table><tr><td>Ada</td><td>ada@x.org</td><td><button data-testid="remove-ada">Remove</button></td></tr><tr><td>Grace</td><td>grace@x.org</td><td><button data-testid="remove-grace">Remove</button></td></tr></table>"#,
+            r#"<h1>Members</h1><table><tr><td>Grace</td><td>grace@x.org</td><td><button data-testid="remove-grace">Remove</button></td></tr></table>"#,
+            "getByTestId('remove-ada')",
+            Action::Click,
+        ),
+        (
+            r#"<h1>Join</h1><label>Country <select id="country"><option>France</option></select></label><label>Nationality <select id="nat"><option>France</option></select></label>"#,
+            r#"<h1>Join</h1><label>Nationality <select id="nat" name="country"><option>France</option></select></label>"#,
+            "locator('#country')",
+            Action::Select(vec!["France".into()]),
+        ),
     ] {
         check_recorded(before, after, source, action, Expected::Declined);
     }
+}
+
+#[test]
+fn an_icon_under_another_name_is_as_likely_another_icon() {
+    let icon = |id: &str, path: &str| {
+        format!(
+            r#"<h1>Mail</h1><div class="bar"><button id="{id}" class="icon"><svg><path d="{path}"/></svg></button></div>"#
+        )
+    };
+    let before = icon("trash", "M1 1h4");
+    check_recorded(&before, &icon("star", "M9 9l3 3"), "locator('#trash')", Action::Click, Expected::Declined);
+    let renamed = icon("trash-message\" data-x=\"", "M1 1h4");
+    check_recorded(&before, &renamed, "locator('#trash')", Action::Click, Expected::Found);
 }
 
 #[test]

@@ -2,15 +2,15 @@
 
 use super::diff::Fate;
 use super::held::{Held, is_literal, may_hold};
-use super::pair::{Became, Outcome, literal_of, outcome, pairs};
+use super::pair::{Became, Outcome, is_another, literal_of, outcome, pairs};
 use super::units::{Read, Unit};
 use crate::domain::identity::{Literal, LiteralKind, Successor};
 
 /// What a change did to a literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Step {
-    /// It is this now, in this file.
-    Became(Literal, String),
+    /// It is this now, in this file; and whether the element may have become another one.
+    Became(Literal, String, bool),
     /// It went, and nothing came.
     Went(String),
     /// More than one answer, or one that cannot be read.
@@ -45,13 +45,16 @@ pub(super) fn follow(changes: &[Read], literal: &Literal, test_id_attribute: &st
 
 /// Follows a step through the later changes to its end; `None` where that cannot be told.
 fn end(changes: &[Read], at: usize, first: Step, literal: &Literal, test_id_attribute: &str) -> Option<Successor> {
-    let (mut at, mut step) = (at, first);
+    let (mut at, mut step, mut doubtful) = (at, first, false);
     for _ in 0..MOST_STEPS {
         let commit = &changes.get(at)?.commit;
         let (new, kind, file) = match step {
             Step::Unclear => return None,
             Step::Went(file) => (String::new(), literal.kind.clone(), file),
-            Step::Became(new, file) => (new.value, new.kind, file),
+            Step::Became(new, file, doubt) => {
+                doubtful |= doubt;
+                (new.value, new.kind, file)
+            }
         };
         let successor = Successor {
             old: literal.value.clone(),
@@ -61,6 +64,7 @@ fn end(changes: &[Read], at: usize, first: Step, literal: &Literal, test_id_attr
             subject: commit.subject.clone(),
             date: commit.date.clone(),
             file,
+            doubtful,
         };
         if new.is_empty() {
             return Some(successor);
@@ -89,19 +93,21 @@ fn step(change: &Read, literal: &Literal, test_id_attribute: &str) -> Option<Ste
                 let Some(held) = unit.held().iter().find(|held| is_held(held, literal, test_id_attribute)) else {
                     continue;
                 };
-                let outcome = match became {
-                    Became::This(at) => hunk
-                        .added
-                        .get(at)
-                        .map_or(Outcome::Unclear, |new| outcome(unit, held, new, literal, test_id_attribute)),
-                    Became::Nothing => Outcome::Dropped,
-                    Became::Unclear => Outcome::Unclear,
+                let new = match became {
+                    Became::This(at) => hunk.added.get(at),
+                    _ => None,
                 };
+                let outcome = match (became, new) {
+                    (Became::Nothing, _) => Outcome::Dropped,
+                    (_, Some(new)) => outcome(unit, held, new, literal, test_id_attribute),
+                    (_, None) => Outcome::Unclear,
+                };
+                let doubt = new.is_some_and(|new| is_another(unit, new, test_id_attribute));
                 let step = match outcome {
                     Outcome::Unclear => Step::Unclear,
                     Outcome::Dropped => Step::Went(file.path.clone()),
                     Outcome::Now(new) => now(change, held, &new, literal, test_id_attribute)
-                        .map_or(Step::Unclear, |new| Step::Became(new, file.path.clone())),
+                        .map_or(Step::Unclear, |new| Step::Became(new, file.path.clone(), doubt)),
                 };
                 found = Some(match found {
                     Some(before) if !agree(&before, &step) => Step::Unclear,
@@ -113,8 +119,8 @@ fn step(change: &Read, literal: &Literal, test_id_attribute: &str) -> Option<Ste
     }
     match found? {
         // It stands elsewhere now: it moved, and whatever came to its old place is something else.
-        Step::Became(new, _) if new == *literal => None,
-        Step::Became(new, file) if new.value == literal.value => Some(Step::Became(new, file)),
+        Step::Became(new, ..) if new == *literal => None,
+        Step::Became(new, file, doubt) if new.value == literal.value => Some(Step::Became(new, file, doubt)),
         _ if brings(change, literal, test_id_attribute) => None,
         Step::Went(file) => went(change, literal).then_some(Step::Went(file)),
         other => Some(other),
@@ -123,7 +129,7 @@ fn step(change: &Read, literal: &Literal, test_id_attribute: &str) -> Option<Ste
 
 fn agree(one: &Step, other: &Step) -> bool {
     match (one, other) {
-        (Step::Became(one, _), Step::Became(other, _)) => one == other,
+        (Step::Became(one, ..), Step::Became(other, ..)) => one == other,
         (Step::Went(_), Step::Went(_)) => true,
         _ => false,
     }

@@ -102,6 +102,19 @@ fn is_machine(name: &str, test_id_attribute: &str) -> bool {
         || (name.starts_with("aria-") && !matches!(name, "aria-label" | "aria-description" | "aria-placeholder"))
 }
 
+/// Whether a slot holds what people read: a text, a label, a placeholder.
+pub(super) fn is_shown(slot: &Slot, test_id_attribute: &str) -> bool {
+    match slot {
+        Slot::Text => true,
+        Slot::Attribute(name) => {
+            let name = letters(name);
+            ["label", "text", "title", "placeholder", "caption", "alt"].iter().any(|word| name.ends_with(word))
+                && !is_test_id(&name, test_id_attribute)
+        }
+        Slot::Entry(_) | Slot::Bare => false,
+    }
+}
+
 /// Whether a slot may hold what a literal of the kind is matched against.
 pub(super) fn may_hold(slot: &Slot, kind: &LiteralKind, test_id_attribute: &str) -> bool {
     let (Slot::Attribute(name) | Slot::Entry(name)) = slot else {

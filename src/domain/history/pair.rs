@@ -1,9 +1,10 @@
 //! Which piece of a hunk's new side each piece of its old side became, and what became of a literal thereby.
 
 use super::alike::{ALIKE, CLEARLY, likeness};
-use super::held::{Held, Slot, is_literal, kind_of, naming};
+use super::held::{Held, Slot, is_literal, is_shown, kind_of, naming};
 use super::units::{ReadHunk, Unit};
 use crate::domain::identity::{Literal, LiteralKind};
+use crate::domain::meaning::{Meaning, compare_labels};
 
 /// A hunk with more pairs than this is not looked at.
 const MOST_PAIRS: usize = 40_000;
@@ -132,6 +133,36 @@ fn moved(old: &Unit, new: &Unit, literal: &Literal, test_id_attribute: &str) -> 
     let came = |held: &&Held| names(held) && !old.held().contains(held);
     let best = new.held().iter().filter(came).min_by_key(|held| naming(&held.slot, test_id_attribute));
     best.map_or(Outcome::Unclear, |held| Outcome::Now(held.clone()))
+}
+
+/// Whether a piece may have become another element: its names changed and what it says now means something else. One name
+/// or one handler that stayed tells that it is the same.
+pub(super) fn is_another(old: &Unit, new: &Unit, test_id_attribute: &str) -> bool {
+    let says = |unit: &Unit| -> Vec<String> {
+        let shown = unit.held().iter().filter(|held| is_shown(&held.slot, test_id_attribute));
+        shown.map(|held| held.value.clone()).filter(|text| text.contains(char::is_alphabetic)).collect()
+    };
+    let (before, after) = (says(old), says(new));
+    let means_it = |one: &String| {
+        after.iter().any(|other| {
+            !matches!(
+                compare_labels(one, other),
+                Meaning::Exchanged { .. } | Meaning::Unrelated | Meaning::Opposite | Meaning::ScopeChanged
+            )
+        })
+    };
+    let lasting = |held: &&Held| naming(&held.slot, test_id_attribute).is_some() || is_handler(&held.slot);
+    let names = |unit: &Unit| unit.held().iter().filter(lasting).cloned().collect::<Vec<_>>();
+    let (named, now) = (names(old), names(new));
+    let renamed = !named.is_empty() && !now.is_empty() && !named.iter().any(|held| now.contains(held));
+    renamed && !before.is_empty() && !after.is_empty() && !before.iter().any(means_it)
+}
+
+/// Whether a slot holds what is done when the element is used.
+fn is_handler(slot: &Slot) -> bool {
+    let Slot::Attribute(name) = slot else { return false };
+    let acts = ["href", "to", "action", "formaction", "routerlink"];
+    acts.contains(&name.as_str()) || name.starts_with("on") || name.starts_with(['@', '('])
 }
 
 /// The literal that a locator needs for what `held` is, where `old` was its literal before.

@@ -12,5 +12,6 @@ pub(crate) fn successor(old: &str, new: &str, kind: LiteralKind) -> Successor {
         subject: "Rename the button".to_owned(),
         date: "2026-11-30".to_owned(),
         file: "app/index.html".to_owned(),
+        doubtful: false,
     }
 }

@@ -148,3 +148,25 @@ fn an_address_is_kept_without_what_varies_or_is_secret() {
         assert_eq!(page_path(url), expected, "{url}");
     }
 }
+
+#[test]
+fn a_login_form_inside_of_the_pages_own_frame_is_another_page() {
+    let frame = |inside: &str| {
+        mark(
+            "https://a.test/settings",
+            &format!(
+                r#"<title>Crew</title><header><a href="/">Crew</a></header><nav aria-label="Main"><a href="/team">Team</a></nav><main>{inside}</main>"#
+            ),
+        )
+    };
+    let settings = frame(
+        r#"<h1>Settings</h1><form><label>Display name <input id="display-name"></label><button>Save</button></form>"#,
+    );
+    let wall = frame(
+        r#"<h1>Sign in</h1><form><label>User name <input id="user"></label><label>Password <input type="password"></label><button>Sign in</button></form>"#,
+    );
+    let asked = lost("display-name", Some(settings.clone()), wall, &[]);
+    assert!(surely_wrong_page(&asked).is_some_and(|why| why.contains("login page")));
+    let here = lost("display-name", Some(settings.clone()), settings, &[]);
+    assert_eq!(surely_wrong_page(&here), None);
+}

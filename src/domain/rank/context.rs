@@ -1,6 +1,6 @@
 //! Evidence from the test: the stale literals, the action and its value, the repository, the names around.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::prepared::{Prepared, Sort};
 use super::signal::Signal;
@@ -8,7 +8,7 @@ use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Success
 use crate::domain::meaning::{Meaning, compare, compare_labels, is_destructive, is_synonym};
 use crate::domain::peers::called;
 use crate::domain::suggest::is_passing_class;
-use crate::domain::words::{ratio, squash, tokens};
+use crate::domain::words::{ratio, squash, tokens, words};
 
 /// Generic words of identifiers: they say what sort of thing it is, or nothing.
 const GENERIC: &[&str] = &[
@@ -97,6 +97,9 @@ impl<'a> Asked<'a> {
         found.extend(self.value(now));
         found.extend(self.fit(now));
         found.extend(self.successor(now.facts));
+        if self.lost.successors.iter().any(|successor| successor.doubtful && succeeds(successor, now.facts)) {
+            found.push(Signal::SuccessorDoubt);
+        }
         if let Some(then) = &self.lost.fingerprint {
             found.extend(self.another(then, now.facts, found));
         } else {
@@ -142,10 +145,14 @@ impl<'a> Asked<'a> {
         if was.as_ref() != Some(&is) {
             return Some(Signal::WasAnother);
         }
-        let elsewhere = |signal: &Signal| {
-            matches!(signal, Signal::HeadingOther | Signal::FormOther | Signal::LandmarkOther | Signal::NearNone)
+        let elsewhere =
+            |signal: &Signal| matches!(signal, Signal::HeadingOther | Signal::FormOther | Signal::LandmarkOther);
+        // Rows of a table differ by a word or two; numbers and dates change by themselves.
+        let around = |facts: &Facts| -> BTreeSet<String> {
+            words(&facts.neighbours).into_iter().filter(|word| !word.contains(char::is_numeric)).collect()
         };
-        found.iter().any(elsewhere).then_some(Signal::HadTwin)
+        let among_others = around(then) != around(now);
+        (among_others || found.iter().any(elsewhere)).then_some(Signal::HadTwin)
     }
 
     /// What the names around the locator say: a variable, a getter, a method of a page object.

@@ -183,7 +183,9 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     // A landmark of the same sort is not the same landmark; of like items without text, another has other words around it.
     let elsewhere = has(S::HeadingOther) && has(S::PathOther) && (has(S::NearFew) || has(S::NearNone));
     let another_item = has(S::TextNeither) && has(S::NearNone) && !has(S::PathSame);
-    if !anchored && (elsewhere || another_item) {
+    // What says nothing is known by its names: under a new one it is as likely the icon that took the place.
+    let another_icon = has(S::TextNeither) && (has(S::IdOther) || has(S::TestIdOther)) && !has(S::HrefSame);
+    if !anchored && (elsewhere || another_item || another_icon) {
         return Known::Doubtful;
     }
     let objects = |excuses: &dyn Fn(Signal) -> bool| signals.iter().any(|&signal| signal.objects() && !excuses(signal));

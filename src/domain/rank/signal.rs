@@ -77,6 +77,7 @@ macro_rules! signals {
                     S::ValueUnfit => "the value does not belong into it",
                     S::OptionThere => "has the option that is chosen",
                     S::SuccessorNone => "the repository dropped what the locator asked for and put nothing in its place",
+                    S::SuccessorDoubt => "the same commit gave it another text, so it may be another function",
                     S::NamesShared => "names around the locator share a word with it",
                     S::NamesAll => "the name that the test gives it is what it says",
                     S::ScopeGone => "what stood around it is not found, so it may be a twin elsewhere",
@@ -157,7 +158,10 @@ macro_rules! signals {
             /// Whether it says that the element means something else now: a name that the repository exchanged for its opposite
             /// is for a person to confirm.
             pub fn means_another(self) -> bool {
-                matches!(self, Self::TextOpposite | Self::TextScope | Self::SaidOpposite | Self::SaidScope)
+                matches!(
+                    self,
+                    Self::TextOpposite | Self::TextScope | Self::SaidOpposite | Self::SaidScope | Self::SuccessorDoubt
+                )
             }
 
             /// Whether it speaks of where the element stands, not of what it is: a twin elsewhere has all but this.
@@ -290,6 +294,7 @@ signals! {
     ValueUnfit -8.0 "robotframework-heal's wrong heals: a password in the field of the user name (users.md)";
     OptionThere 4.0 "the option that is chosen exists in this select";
     SuccessorSame 10.0 "right in 95 % of the cases where it exists (repair.md)";
+    SuccessorDoubt -2.0 "as TextOther, which it is on the old page: 13 of the right, 147015 of the others";
     SuccessorNone -1.5 "prior: what went without a successor is gone, or its hunk could not be read (repair.md: there for one repair in six)";
     NamesShared 1.5 "names around the locator share a word with the element";
     NamesAll 3.0 "as CarriedMost, less one bit: a name in the test is written for its reader, not for the page";

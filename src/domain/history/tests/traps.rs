@@ -1,4 +1,6 @@
-use super::{became, check, log};
+use super::{became, check, literal, log};
+use crate::domain::history::diff::parse;
+use crate::domain::history::successors;
 
 #[test]
 fn what_only_moved_or_stands_elsewhere_as_well_says_nothing() {
@@ -174,5 +176,61 @@ fn any_text_is_read_without_a_panic() {
         ["", "\u{1}", "diff --git ", "diff --git a/x b/x\n@@ -1,9 +1,9 @@\n+<a b='\u{fffd}", "@@ -1 +1 @@\n-a\n+b"]
     {
         assert_eq!(became(text, "id=save"), "");
+    }
+}
+
+#[test]
+fn a_change_of_name_and_text_in_one_may_have_put_another_element_there() {
+    for (before, after, of, doubtful) in [
+        (
+            "<button id=\"get-quote\">Get a quote</button>\n",
+            "<button id=\"order-now\">Order now</button>\n",
+            "id=get-quote",
+            true,
+        ),
+        (
+            "<button data-testid=\"remove\">Remove</button>\n",
+            "<button data-testid=\"archive\">Archive</button>\n",
+            "test id=remove",
+            true,
+        ),
+        (
+            "<button id=\"export\">Export CSV</button>\n",
+            "<button id=\"export-pdf\">Export PDF</button>\n",
+            "id=export",
+            true,
+        ),
+        (
+            "<button id=\"get-quote\">Get a quote</button>\n",
+            "<button id=\"order-now\">Order now</button>\n",
+            "name=Get a quote",
+            true,
+        ),
+        // Only the one or the other changed, or what it says still means the same, or it does the same.
+        (
+            "<button id=\"get-quote\">Get a quote</button>\n",
+            "<button id=\"ask\">Get a quote</button>\n",
+            "id=get-quote",
+            false,
+        ),
+        (
+            "<button id=\"get-quote\">Get a quote</button>\n",
+            "<button id=\"get-quote\">Ask for a price</button>\n",
+            "name=Get a quote",
+            false,
+        ),
+        ("<button id=\"log-in\">Log in</button>\n", "<button id=\"sign-in\">Sign in</button>\n", "id=log-in", false),
+        (
+            "<a href=\"/quote\" id=\"get-quote\">Get a quote</a>\n",
+            "<a href=\"/quote\" id=\"price\">Ask for a price</a>\n",
+            "id=get-quote",
+            false,
+        ),
+    ] {
+        let changes = parse(&log(&[&[("a.html", before, after)]]), false);
+        let (kind, value) = of.split_once('=').unwrap();
+        let found = successors(&changes, &[literal(kind, value)], "data-testid");
+        let seen: Vec<bool> = found.iter().map(|found| found.doubtful).collect();
+        assert_eq!(seen, [doubtful], "{of} in {before} / {after}");
     }
 }
