@@ -8,6 +8,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::mcp_clients::{drive, node, started};
+use crate::mcp_http;
+use crate::model::{Ideal, Server};
 use crate::support::{Change, Project, Talk, belonging_to, browser_turn, survivors};
 
 fn change(project: &Project) -> Change {
@@ -35,6 +37,11 @@ fn a_flaky_test_is_called_that_and_three_repairs_at_once_all_finish_one_is_appli
     }
     assert_eq!(before.changes(&project.tree()), [], "a proposal changes nothing");
 
+    // The one that is applied is a model's: its server is named where ours is started, by nobody who calls.
+    let model = Server::answering(Ideal::default());
+    let engine = ["--allow-edits", "--engine", "model", "--model", "m", "--base-url", &model.base()];
+    let (command, args, env) = started(&project, &engine);
+    let plan = |sdk: &str, parallel: bool, calls: Value| json!({ "sdk": sdk, "command": command, "args": args, "env": env, "parallel": parallel, "calls": calls });
     let apply = json!({ "name": "heal_test", "arguments": { "test": project.expected.test, "apply": true } });
     let report = json!({ "name": "get_report", "arguments": {} });
     let said = drive(&project, &plan("v2", false, json!([apply, report])));
@@ -42,6 +49,8 @@ fn a_flaky_test_is_called_that_and_three_repairs_at_once_all_finish_one_is_appli
     assert_eq!(healed["outcome"], "healed", "{said:#}");
     assert!(healed["proofs"].as_array().is_some_and(|proofs| proofs.iter().all(|proof| proof["result"] != "failed")));
     assert_eq!(before.changes(&project.tree()), [change(&project)], "{said:#}");
+    assert_eq!((&healed["model"]["name"], &healed["model"]["replies"]), (&json!("m"), &json!(3)), "{healed:#}");
+    assert_eq!(model.requests().len(), 4, "one finds out how it takes calls");
     let reported = &said["results"][1]["result"]["structuredContent"];
     assert_eq!((&reported["result"]["run"], &reported["result"]["outcome"]), (&healed["run"], &json!("healed")));
 
@@ -104,6 +113,16 @@ fn a_caller_that_cancels_hangs_up_or_is_killed_leaves_no_process_and_no_edit_beh
     assert_eq!(talk.hang_up(), Some(0));
     assert_eq!(survivors(project.folder()), Vec::<String>::new(), "hung up");
     gone("hung up");
+
+    // Hung up over HTTP: that call ends, the server goes on.
+    let token = mcp_http::token(&project, "agent", "heal", "3");
+    let server = mcp_http::Server::start(&project, &["--allow-edits"]);
+    let connection = server.begin(&token, "heal_test", &heal);
+    browser_runs(&project);
+    drop(connection);
+    gone("hung up over HTTP");
+    drop(server.begin(&token, "classify_failure", &json!({ "text": "x" })));
+    drop(server);
 
     // Killed in the middle of a run: a real client that cannot say goodbye.
     let (command, args, env) = started(&project, &["--allow-edits"]);

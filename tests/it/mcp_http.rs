@@ -11,13 +11,13 @@ use crate::mcp_clients::drive;
 use crate::support::Project;
 
 /// A server that is ended when this is dropped.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     address: String,
 }
 
 impl Server {
-    fn start(project: &Project, flags: &[&str]) -> Self {
+    pub(crate) fn start(project: &Project, flags: &[&str]) -> Self {
         let mut command = project.relocator([&["mcp", "--http", "0"], flags].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the server starts");
         let mut line = String::new();
@@ -29,8 +29,8 @@ impl Server {
         Self { child, address }
     }
 
-    /// The status and the whole text of the answer to one request with these headers.
-    fn ask(&self, headers: &[(&str, &str)], message: &Value) -> (u16, String) {
+    /// The connection behind one request with these headers.
+    fn send(&self, headers: &[(&str, &str)], message: &Value) -> TcpStream {
         let body = message.to_string();
         let mut request = format!("POST /mcp HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
         let standard = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
@@ -41,10 +41,32 @@ impl Server {
         }
         let mut stream = TcpStream::connect(&self.address).expect("a connection");
         stream.write_all(format!("{request}\r\n{body}").as_bytes()).expect("a request");
+        stream
+    }
+
+    /// The status and the whole text of the answer to one request with these headers.
+    fn ask(&self, headers: &[(&str, &str)], message: &Value) -> (u16, String) {
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
+        self.send(headers, message).read_to_string(&mut answer).expect("an answer");
         let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
         (status.unwrap_or_else(|| panic!("no status: {answer}")), answer)
+    }
+
+    /// Begins a call of a tool in a session of its own: the connection on which its answer would come.
+    pub(crate) fn begin(&self, token: &str, tool: &str, arguments: &Value) -> TcpStream {
+        let bearer = format!("Bearer {token}");
+        let (status, answer) = self.ask(&[("Authorization", bearer.as_str())], &hello());
+        assert_eq!(status, 200, "{answer}");
+        let session = answer.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("mcp-session-id").then(|| value.trim().to_owned())
+        });
+        let session = session.unwrap_or_else(|| panic!("no session: {answer}"));
+        let headers = [("Authorization", bearer.as_str()), ("Mcp-Session-Id", session.as_str())];
+        let (status, answer) = self.ask(&headers, &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        assert_eq!(status, 202, "{answer}");
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.send(&headers, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }))
     }
 }
 
@@ -55,7 +77,7 @@ impl Drop for Server {
     }
 }
 
-fn token(project: &Project, name: &str, scopes: &str, heals: &str) -> String {
+pub(crate) fn token(project: &Project, name: &str, scopes: &str, heals: &str) -> String {
     let ran = project.run(["token", "add", name, "--scopes", scopes, "--daily-heals", heals]);
     assert_eq!(ran.code, Some(0), "{ran}");
     ran.stdout.trim().to_owned()

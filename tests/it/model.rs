@@ -1,8 +1,12 @@
 //! `relocator heal --engine model|auto` with the real Playwright, a real browser and a server that speaks OpenAI's protocol:
 //! a scripted one, and, where `RELOCATOR_TEST_MODEL_URL` names it, a real model (`tests/model.sh`).
 
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
@@ -12,7 +16,8 @@ use crate::support::{Change, Project, Ran, Tree, browser_turn, survivors};
 const KEY: &str = "sk-this-is-the-key-of-the-test-0123456789";
 
 /// A model that looks, chooses the first candidate, runs, and chooses the next locator for it where the test stays red.
-struct Ideal(AtomicUsize);
+#[derive(Default)]
+pub(crate) struct Ideal(AtomicUsize);
 
 impl Respond for Ideal {
     fn respond(&self, request: &Request) -> ResponseTemplate {
@@ -27,45 +32,71 @@ impl Respond for Ideal {
                 _ => ("run_test", json!({})),
             }
         };
-        let call = json!({ "id": "1", "function": { "name": name, "arguments": arguments.to_string() } });
-        ResponseTemplate::new(200).set_body_json(json!({
-            "choices": [{ "message": { "tool_calls": [call] } }],
-            "usage": { "prompt_tokens": 100, "completion_tokens": 10 },
-        }))
+        completion(name, &arguments)
     }
 }
 
-/// An ideal model's server; it must be kept as long as it is asked.
-struct Server {
+fn completion(name: &str, arguments: &Value) -> ResponseTemplate {
+    let call = json!({ "id": "1", "function": { "name": name, "arguments": arguments.to_string() } });
+    ResponseTemplate::new(200).set_body_json(json!({
+        "choices": [{ "message": { "tool_calls": [call] } }],
+        "usage": { "prompt_tokens": 100, "completion_tokens": 10 },
+    }))
+}
+
+/// A model that has an edit accepted and then says nothing for longer than anybody waits.
+#[derive(Default)]
+struct FallsSilent(AtomicUsize);
+
+impl Respond for FallsSilent {
+    fn respond(&self, _: &Request) -> ResponseTemplate {
+        match self.0.fetch_add(1, Ordering::Relaxed) {
+            // The first request finds out how calls are taken.
+            0 => completion("decline", &json!({ "reason": "check" })),
+            1 => completion("edit_file", &json!({ "candidate": 1 })),
+            _ => completion("run_test", &json!({})).set_delay(Duration::from_mins(10)),
+        }
+    }
+}
+
+/// A model's server; it must be kept as long as it is asked.
+pub(crate) struct Server {
     runtime: tokio::runtime::Runtime,
     server: MockServer,
 }
 
 impl Server {
-    fn start() -> Self {
+    pub(crate) fn answering(model: impl Respond + 'static) -> Self {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let server = runtime.block_on(async {
             let server = MockServer::start().await;
-            let ideal = Ideal(AtomicUsize::new(0));
-            Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(ideal).mount(&server).await;
+            Mock::given(method("POST")).and(path("/v1/chat/completions")).respond_with(model).mount(&server).await;
             server
         });
         Self { runtime, server }
     }
 
-    fn base(&self) -> String {
+    pub(crate) fn base(&self) -> String {
         format!("{}/v1", self.server.uri())
     }
 
-    fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.runtime.block_on(self.server.received_requests()).expect("recorded requests")
     }
 }
 
+fn asking(project: &Project, what: &[&str], engine: &str, base: &str) -> Command {
+    let mut command = project.relocator(["heal", "--json", "--transcript", "--engine", engine, "--model", "m"]);
+    command.args(what).env("OPENAI_API_KEY", KEY).env("OPENAI_ADMIN_KEY", KEY).env("OPENAI_BASE_URL", base);
+    command
+}
+
 fn heal(project: &Project, engine: &str, base: &str) -> Ran {
-    let mut command = project.relocator(["heal", &project.expected.test, "--json", "--engine", engine, "--model", "m"]);
-    command.env("OPENAI_API_KEY", KEY).env("OPENAI_ADMIN_KEY", KEY).env("OPENAI_BASE_URL", base);
-    let output = assert_cmd::Command::from_std(command).timeout(std::time::Duration::from_mins(9)).output();
+    finish(asking(project, &[&project.expected.test], engine, base))
+}
+
+fn finish(command: Command) -> Ran {
+    let output = assert_cmd::Command::from_std(command).timeout(Duration::from_mins(9)).output();
     output.map_or_else(|error| panic!("relocator: {error}"), Ran::from)
 }
 
@@ -101,7 +132,8 @@ fn a_model_heals_what_the_ranking_heals_and_its_key_stays_a_secret() {
     let _turn = browser_turn();
     let project = Project::copy("demo");
     forbid_keys(&project);
-    let (server, before) = (Server::start(), project.tree());
+    project.write("relocator.toml", "[model]\nprice_input = 2.0\nprice_output = 10.0\n");
+    let (server, before) = (Server::answering(Ideal::default()), project.tree());
     let ran = heal(&project, "model", &server.base());
     let document = ran.json();
     assert_eq!((text(&document, "outcome"), text(&document, "reason")), ("healed", "proven"), "{ran}");
@@ -118,6 +150,11 @@ fn a_model_heals_what_the_ranking_heals_and_its_key_stays_a_secret() {
     assert_eq!((&model["name"], &model["mode"], &model["replies"]), (&json!("m"), &json!("tools"), &json!(3)), "{ran}");
     assert_eq!((&model["tokens_in"], &document["tokens"]), (&json!(300), &json!(330)), "{ran}");
     assert!(text(model, "prompt_version").starts_with("heal-"), "{ran}");
+    assert!(model["cost"].as_f64().is_some_and(|cost| (cost - 0.0009).abs() < 1e-9), "{ran}");
+    // The conversation as it happened; stdout is the document's.
+    for said in ["You help to repair one stale locator", "inspect_dom(", "edit_file(", "accepted: "] {
+        assert!(ran.stderr.contains(said), "{said}: {ran}");
+    }
     // One request found out how the server takes calls; the answer is remembered.
     assert_eq!((requests.len(), &model["requests"]), (4, &json!(4)), "{ran}");
     let remembered = project.read(".relocator/models.json");
@@ -142,9 +179,19 @@ fn look_alikes() -> Project {
 #[test]
 fn a_models_choice_among_look_alikes_is_tried_and_shown_to_a_person() {
     let _turn = browser_turn();
-    let (project, server) = (look_alikes(), Server::start());
+    let (project, server) = (look_alikes(), Server::answering(Ideal::default()));
     let before = project.tree();
-    let ran = heal(&project, "auto", &server.base());
+    // The key as a password manager would print it.
+    let file = project.folder().join("home/key");
+    std::fs::write(&file, format!("{KEY}\n")).expect("a key");
+    let mut command = asking(&project, &[&project.expected.test], "auto", &server.base());
+    command.env_remove("OPENAI_API_KEY").args(["--key-command", &format!("cat {}", file.display())]);
+    let ran = finish(command);
+    let asked = server.requests();
+    assert!(
+        !asked.is_empty() && asked.iter().all(|request| request.headers["authorization"] == format!("Bearer {KEY}"))
+    );
+    assert_key_is_nowhere(&project, &ran);
     let document = ran.json();
     assert_eq!((text(&document, "outcome"), text(&document, "reason")), ("proposed", "under_apply_bar"), "{ran}");
     assert_eq!(document["proofs"]["passed_twice"]["result"], "held", "{ran}");
@@ -156,15 +203,23 @@ fn a_models_choice_among_look_alikes_is_tried_and_shown_to_a_person() {
 fn without_an_answer_auto_falls_back_on_the_ranking_and_model_is_blocked() {
     let _turn = browser_turn();
     let project = look_alikes();
+    project.write("relocator.toml", "[model]\nreply_timeout = 3\n");
     let before = project.tree();
-    // Nobody listens on the discard port.
-    let base = "http://127.0.0.1:9/v1";
-    let ran = heal(&project, "auto", base);
+    // An address that is nobody's: what would be sent is said before it goes.
+    let ran = heal(&project, "auto", "http://192.0.2.1/v1");
     let document = ran.json();
     assert_eq!((text(&document, "outcome"), text(&document, "reason")), ("declined", "ambiguous"), "{ran}");
-    assert!(document["notes"].to_string().contains("cannot be reached"), "{ran}");
-    let ran = heal(&project, "model", base);
+    assert!(document["notes"].to_string().contains("the ranking's own result"), "{ran}");
+    for said in
+        ["this sends to http://192.0.2.1/v1, unencrypted", "names and texts of elements", "allow_remote = false"]
+    {
+        assert!(ran.stderr.contains(said), "{said}: {ran}");
+    }
+    // Nobody listens on the discard port.
+    let ran = heal(&project, "model", "http://127.0.0.1:9/v1");
     assert_eq!((ran.code, text(&ran.json(), "outcome")), (Some(3), "blocked"), "{ran}");
+    assert!(ran.json()["sentence"].to_string().contains("cannot be reached"), "{ran}");
+    assert!(!ran.stderr.contains("this sends to"), "nothing leaves this machine: {ran}");
     assert_eq!(before.changes(&project.tree()), [], "{ran}");
     assert_key_is_nowhere(&project, &ran);
 }
@@ -191,14 +246,74 @@ fn settings_that_cannot_be_used_are_said_before_anything_runs() {
     }
 }
 
-/// `RELOCATOR_TEST_MODEL_ALL=1` holds the loop against every fixture project: it loses nothing that the ranking has.
+#[test]
+fn ctrl_c_while_a_model_is_silent_ends_the_run_at_once_and_leaves_nothing() {
+    let _turn = browser_turn();
+    let (project, server) = (Project::copy("demo"), Server::answering(FallsSilent::default()));
+    let before = project.tree();
+    let mut command = asking(&project, &[&project.expected.test], "model", &server.base());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("relocator starts");
+    let hangs = Instant::now() + Duration::from_mins(2);
+    while server.requests().len() < 3 {
+        assert!(Instant::now() < hangs, "the model is not asked");
+        sleep(Duration::from_millis(50));
+    }
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process id");
+    kill_process(pid, Signal::INT).expect("it waits for the model");
+    while child.try_wait().expect("its end").is_none() {
+        if Instant::now() > hangs {
+            drop(child.kill());
+        }
+        sleep(Duration::from_millis(20));
+    }
+    let ran = Ran::from(child.wait_with_output().expect("its output"));
+    assert_eq!(ran.code, Some(130), "{ran}");
+    assert_eq!(before.changes(&project.tree()), [], "{ran}");
+    assert_eq!(survivors(project.folder()), Vec::<String>::new(), "processes that outlived the run");
+    assert_key_is_nowhere(&project, &ran);
+}
+
+#[test]
+fn a_suite_that_a_model_heals_keeps_what_was_said_and_what_it_cost() {
+    let _turn = browser_turn();
+    let (project, server) = (Project::copy("selector-constants"), Server::answering(Ideal::default()));
+    project.write("relocator.toml", "[model]\nprice_input = 2.0\nprice_output = 10.0\n");
+    let before = project.tree();
+    let ran = finish(asking(&project, &["--all"], "model", &server.base()));
+    let document = ran.json();
+    let group = &document["groups"][0];
+    assert_eq!((ran.code, text(group, "outcome")), (Some(0), "healed"), "{ran}");
+    assert_eq!(before.changes(&project.tree()), right_change(&project), "{ran}");
+    let model = &group["repair"]["model"];
+    assert_eq!((&model["name"], &model["replies"], &model["cost"]), (&json!("m"), &json!(3), &json!(0.0009)), "{ran}");
+    let run = format!(".relocator/runs/{}", text(&document, "run"));
+    let said: Value =
+        serde_json::from_str(project.read(&format!("{run}/conversations.jsonl")).trim()).expect("one line");
+    assert_eq!(
+        (&said["about"], &said["model"]["prompt_version"]),
+        (&group["id"], &model["prompt_version"]),
+        "{said:#}"
+    );
+    assert!(said["model"]["messages"].as_array().is_some_and(|messages| messages.len() > 5), "{said:#}");
+    assert!(project.read(&format!("{run}/run.json")).contains("conversations.jsonl"), "the manifest lists it");
+    for report in ["report.md", "report.html"] {
+        assert!(project.read(&format!("{run}/{report}")).contains("3 replies, 330 tokens, cost 0.0009"), "{report}");
+    }
+    assert_key_is_nowhere(&project, &ran);
+}
+
+/// `RELOCATOR_TEST_MODEL_ALL=1` holds the loop against every fixture project, `demo,const` against those: it loses nothing
+/// that the ranking has.
 #[test]
 fn an_ideal_model_loses_nothing_against_the_ranking_alone() {
-    let all = std::env::var_os("RELOCATOR_TEST_MODEL_ALL").is_some();
-    let names = if all { Project::names() } else { vec!["selector-constants".to_owned()] };
-    for name in names {
+    let Ok(asked) = std::env::var("RELOCATOR_TEST_MODEL_ALL") else {
+        println!("not held: RELOCATOR_TEST_MODEL_ALL is not set; it takes minutes");
+        return;
+    };
+    let wanted = |name: &String| asked == "1" || asked.split(',').any(|one| one == name);
+    for name in Project::names().into_iter().filter(wanted) {
         let _turn = browser_turn();
-        let (project, server) = (Project::copy(&name), Server::start());
+        let (project, server) = (Project::copy(&name), Server::answering(Ideal::default()));
         let before = project.tree();
         let ran = heal(&project, "model", &server.base());
         let document = ran.json();

@@ -37,8 +37,8 @@ fn answers(came: &Came) -> Vec<&str> {
 async fn a_file_is_read_line_by_line_and_never_more_than_fits_into_an_answer() {
     let prepared = Prepared::new(&SETTINGS[0]);
     let disk = Disk::of(&prepared).await;
-    let long: String = (1..=5_000).map(|line| format!("// line {line}\n")).collect();
-    std::fs::write(disk.root.join("src/long.ts"), long).unwrap();
+    let long: Vec<String> = (1..=5_000).map(|line| format!("// line {line}")).collect();
+    std::fs::write(disk.root.join("src/long.ts"), long.join("\n")).unwrap();
     std::fs::write(disk.root.join("src/wide.ts"), format!("// {}\n", "wide ".repeat(20_000))).unwrap();
     let read =
         |path: &str, from: u32, to: u32| ("read_file", serde_json::json!({ "path": path, "from": from, "to": to }));
@@ -63,8 +63,8 @@ async fn a_file_is_read_line_by_line_and_never_more_than_fits_into_an_answer() {
 
 #[tokio::test]
 async fn the_page_is_shown_candidate_by_candidate_and_inside_one_page_by_page() {
-    let inside: String = (0..150).map(|number| format!("<span>piece {number}</span>")).collect();
-    let markup = SETTINGS[0].markup.replace(">Submit<", &format!("><em>Submit</em>{inside}<"));
+    let inside: Vec<String> = (0..150).map(|number| format!("<span>piece {number}</span>")).collect();
+    let markup = SETTINGS[0].markup.replace(">Submit<", &format!("><em>Submit</em>{}<", inside.concat()));
     let prepared = Prepared::on(&SETTINGS[0], &markup);
     let disk = Disk::of(&prepared).await;
     let look = |arguments: serde_json::Value| ("inspect_dom", arguments);
