@@ -3,6 +3,7 @@
 //! The service behind `relocator triage` and the start of `relocator heal --from`. Reads reports, traces and sources; runs no
 //! test, edits nothing, asks no model. What belongs together is for `domain::triage` to say.
 
+pub mod blame;
 mod digest;
 pub mod look;
 mod paths;

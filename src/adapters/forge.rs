@@ -1,10 +1,12 @@
-//! GitHub and GitLab, as far as handing over needs them: find, open and update the one pull request of a branch.
+//! GitHub and GitLab, as far as handing over needs them: find, open and update the one pull request of a branch; on GitHub
+//! also review one with suggestions.
 //!
 //! The token comes from the environment, goes nowhere but to the forge's own address, and is never printed. Nothing is
-//! closed, merged, commented or deleted.
+//! closed, merged or deleted.
 
 mod github;
 mod gitlab;
+mod review;
 
 use std::time::Duration;
 
@@ -14,7 +16,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::de::DeserializeOwned;
 use url::Url;
 
+pub use self::review::Reviewed;
 use super::http::{self, is_loopback};
+use crate::domain::handover::suggest::Review;
 use crate::domain::handover::{PullRequest, Remote};
 use crate::error::Error;
 
@@ -152,6 +156,36 @@ impl Forge {
         match self.kind {
             Kind::Github => github::update(self, number, draft).await,
             Kind::Gitlab => gitlab::update(self, number, draft).await,
+        }
+    }
+
+    /// What has to be known of a pull request before it is reviewed; GitHub only.
+    ///
+    /// # Errors
+    /// As [`Self::requests`], or the forge is not GitHub.
+    pub async fn look(&self, number: u64) -> Result<Reviewed, Error> {
+        self.takes_reviews()?;
+        review::look(self, number).await
+    }
+
+    /// Reviews a pull request at its commit `head`; where a person finds it.
+    ///
+    /// # Errors
+    /// As [`Self::look`].
+    pub async fn review(&self, number: u64, head: &str, review: &Review) -> Result<String, Error> {
+        self.takes_reviews()?;
+        review::post(self, number, head, review).await
+    }
+
+    /// Whether one review can hold several suggestions.
+    ///
+    /// # Errors
+    /// It cannot.
+    pub fn takes_reviews(&self) -> Result<(), Error> {
+        match self.kind {
+            Kind::Github => Ok(()),
+            Kind::Gitlab => Err(Error::usage("suggestions are made in GitHub's reviews; GitLab has none of several comments")
+                .hinted("hand over with --branch and --open-pr")),
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod ask;
 pub mod branch;
+pub mod checkout;
 
 use camino::{Utf8Path, Utf8PathBuf};
 

@@ -296,6 +296,21 @@ impl From<ExitStatus> for Exit {
     }
 }
 
+/// Starts `program` for a person and leaves it alone: a browser outlives whoever opened it.
+///
+/// # Errors
+/// It cannot be started.
+pub fn leave(program: &Path, args: &[String]) -> Result<(), ProcessError> {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = std::process::Command::new(program);
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    command.spawn().map(drop).map_err(|source| ProcessError::Spawn {
+        program: program.display().to_string(),
+        cwd: Utf8PathBuf::from("."),
+        source,
+    })
+}
+
 /// The variable by which every process that we start, and all that it starts, can be told to be ours.
 const OWNER: &str = "RELOCATOR_OWNER";
 
@@ -311,8 +326,11 @@ pub fn sweep(owner: &str) -> usize {
     family::kill_marked(&format!("{OWNER}={owner}"))
 }
 
-/// Where `program` is found on `PATH`, if anywhere.
+/// Where `program` is found on `PATH`, or by its own path, if anywhere.
 pub fn find_program(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(|file| is_executable(file));
+    }
     let paths = std::env::var_os("PATH")?;
     std::env::split_paths(&paths).map(|folder| folder.join(program)).find(|file| is_executable(file))
 }

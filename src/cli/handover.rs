@@ -1,12 +1,16 @@
-//! `--branch` and `--open-pr` of `relocator heal`: what was healed goes onto a branch, and into one pull request. Flags
-//! and wiring only.
+//! `--branch`, `--open-pr` and `--suggest` of `relocator heal`: what was healed goes onto a branch, and into one pull
+//! request, or into the review of one. Flags and wiring only.
+
+mod suggest;
 
 use camino::Utf8Path;
 use clap::Args as ClapArgs;
 use secrecy::SecretString;
 
+use self::suggest::Suggestions;
 use crate::adapters::forge::{Draft, Forge, Kind, Repository};
 use crate::adapters::git::branch::{Branch, Handed};
+use crate::adapters::git::checkout::Checkout;
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::{Returned, Writer};
 use crate::domain::handover::{Next, Remote, Repair, Swap, marked, next};
@@ -24,8 +28,14 @@ pub(super) struct HandoverArgs {
     /// Push the branch, and open or update its one pull request
     #[arg(long, requires = "branch", help_heading = "Hand over")]
     open_pr: bool,
-    /// The remote that the branch is pushed to
-    #[arg(long, value_name = "NAME", default_value = "origin", requires = "open_pr", help_heading = "Hand over")]
+    /// Review an open pull request with suggestions, instead of commits; the work tree stays as it was
+    #[arg(long, conflicts_with_all = ["branch", "open_pr"], help_heading = "Hand over")]
+    suggest: bool,
+    /// The pull request that is reviewed [default: that of GitHub Actions' event, or of the current branch]
+    #[arg(long, value_name = "NUMBER", env = "RELOCATOR_PULL_REQUEST", help_heading = "Hand over")]
+    pull_request: Option<u64>,
+    /// The remote that the branch is pushed to, and that says which forge it is
+    #[arg(long, value_name = "NAME", default_value = "origin", help_heading = "Hand over")]
     remote: String,
     /// The branch that the pull request is for [default: the remote's default branch, or the current one]
     #[arg(long, value_name = "BRANCH", requires = "open_pr", help_heading = "Hand over")]
@@ -42,7 +52,15 @@ pub(super) struct HandoverArgs {
 }
 
 /// A hand-over that is made ready: all that could be missing is there.
-pub(super) struct Handover<'h> {
+pub(super) enum Handover<'h> {
+    /// Commits on a branch, and perhaps a pull request.
+    Branch(Commits<'h>),
+    /// A review of a pull request.
+    Review(Suggestions),
+}
+
+/// Commits on a branch, and the pull request for them: the forge and the branch it is for.
+pub(super) struct Commits<'h> {
     args: &'h HandoverArgs,
     branch: Branch<'h>,
     request: Option<(Forge, String)>,
@@ -55,14 +73,33 @@ impl HandoverArgs {
         root: &'h Utf8Path,
         cancel: &'h Cancel,
     ) -> Result<Option<Handover<'h>>, Error> {
+        if self.suggest {
+            return Suggestions::prepare(self, &Checkout::at(root, cancel)).await.map(|ready| Some(Handover::Review(ready)));
+        }
         let Some(name) = &self.branch else { return Ok(None) };
         let branch = Branch::prepare(root, name, cancel).await?;
-        let request = if self.open_pr { Some(self.forge(&branch).await?) } else { None };
-        Ok(Some(Handover { args: self, branch, request }))
+        let request = if self.open_pr { Some(self.request(branch.checkout()).await?) } else { None };
+        Ok(Some(Handover::Branch(Commits { args: self, branch, request })))
     }
 
-    async fn forge(&self, branch: &Branch<'_>) -> Result<(Forge, String), Error> {
-        let address = Remote::parse(&branch.address_of(&self.remote).await?);
+    async fn request(&self, checkout: &Checkout<'_>) -> Result<(Forge, String), Error> {
+        let forge = self.forge(checkout).await?;
+        let base = match (&self.base, checkout.default_of(&self.remote).await?) {
+            (Some(base), _) => base.clone(),
+            (None, Some(base)) => base,
+            (None, None) => checkout.current().await?.ok_or_else(|| {
+                Error::usage("which branch the pull request is for is not known").hinted("say which: --base BRANCH")
+            })?,
+        };
+        Ok((forge, base))
+    }
+
+    async fn forge(&self, checkout: &Checkout<'_>) -> Result<Forge, Error> {
+        let address = match (&self.repository, checkout.address_of(&self.remote).await) {
+            // A checkout without a remote will do where both are said.
+            (Some(_), Err(_)) => None,
+            (_, address) => Remote::parse(&address?),
+        };
         let remote = match (&self.repository, address) {
             (Some(path), address) => {
                 Remote { host: address.map(|remote| remote.host).unwrap_or_default(), path: path.clone() }
@@ -83,20 +120,12 @@ impl HandoverArgs {
             Error::usage("there is no token for the forge")
                 .hinted(format!("set {}", kind.token_variables().join(" or ")))
         })?;
-        let forge = Forge::open(&Repository { kind, api: self.forge_url.clone(), remote }, &SecretString::from(token))?;
-        let base = match (&self.base, branch.default_of(&self.remote).await?) {
-            (Some(base), _) => base.clone(),
-            (None, Some(base)) => base,
-            (None, None) => branch.current().await?.ok_or_else(|| {
-                Error::usage("which branch the pull request is for is not known").hinted("say which: --base BRANCH")
-            })?,
-        };
-        Ok((forge, base))
+        Forge::open(&Repository { kind, api: self.forge_url.clone(), remote }, &SecretString::from(token))
     }
 }
 
 impl Handover<'_> {
-    /// Commits what `document` has healed, puts the work tree back as it was before `runs`, and asks the forge.
+    /// Hands over what `document` has healed, and puts the work tree back as it was before `runs`.
     pub(super) async fn finish(
         &self,
         document: &mut Document,
@@ -104,7 +133,41 @@ impl Handover<'_> {
         runs: &[&str],
         ui: &Ui,
     ) -> Result<(), Error> {
-        let repairs: Vec<Repair> = document.groups.iter().flat_map(repairs_of).collect();
+        match self {
+            Self::Branch(commits) => commits.finish(document, writer, runs, ui).await,
+            Self::Review(suggestions) => {
+                take_back(document, writer, runs, ui)?;
+                suggestions.finish(document, ui).await
+            }
+        }
+    }
+}
+
+/// Puts the work tree back as it was before `runs`: their repairs live on elsewhere.
+fn take_back(document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -> Result<(), Error> {
+    for run in runs.iter().rev() {
+        for back in writer.take_back(run)? {
+            if let Returned::LeftAlone { reason, aside } = &back.returned {
+                let said = format!("{} was not put back: {reason}; its old content is kept in {aside}", back.path);
+                ui.warn(&printable(&said));
+                document.notes.push(said);
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Commits<'_> {
+    /// Commits what `document` has healed, puts the work tree back as it was before `runs`, and asks the forge.
+    async fn finish(
+        &self,
+        document: &mut Document,
+        writer: &Writer,
+        runs: &[&str],
+        ui: &Ui,
+    ) -> Result<(), Error> {
+        let healed = document.groups.iter().filter(|group| group.outcome == "healed");
+        let repairs = self.branch.restored(healed.flat_map(repairs_of).collect()).await?;
         let remote = self.args.open_pr.then_some(self.args.remote.as_str());
         let handed = self.branch.commit(&repairs, remote).await?;
         for (group, why) in &handed.left {
@@ -116,15 +179,7 @@ impl Handover<'_> {
                 }
             }
         }
-        for run in runs.iter().rev() {
-            for back in writer.take_back(run)? {
-                if let Returned::LeftAlone { reason, aside } = &back.returned {
-                    let said = format!("{} was not put back: {reason}; its old content is kept in {aside}", back.path);
-                    ui.warn(&printable(&said));
-                    document.notes.push(said);
-                }
-            }
-        }
+        take_back(document, writer, runs, ui)?;
         self.note(document, &handed);
         let repairs: Vec<&Repair> = repairs.iter().filter(|repair| handed.committed.contains(&repair.group)).collect();
         self.ask_forge(document, &repairs, ui).await
@@ -169,7 +224,7 @@ impl Handover<'_> {
 
 /// What of a group is handed over: one repair for each root cause.
 fn repairs_of(group: &Group) -> Vec<Repair> {
-    let repair = group.repair.as_ref().filter(|_| group.outcome == "healed");
+    let repair = group.repair.as_ref();
     let one = |repair: &suite::Repair| {
         let proofs = repair.proofs.iter().map(|proof| format!("{}: {} ({})", proof.name, proof.result, proof.seen));
         Some(Repair {

@@ -10,7 +10,7 @@ use clap::Args as ClapArgs;
 use super::handover::{Handover, HandoverArgs};
 use super::heal::Common;
 use super::outputs::Outputs;
-use super::triage::{Source, exit_code};
+use super::triage::Source;
 use crate::adapters::evidence::Made;
 use crate::adapters::fingerprints::traces_below;
 use crate::adapters::openai::Modes;
@@ -160,7 +160,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     args.outputs.write(&document, &pictures, common.json, ui)?;
     handed?;
     ui.progress(&format!("evidence: {}", folder.folder()));
-    Ok(exit_code(&document))
+    Ok(args.outputs.exit_code(&document))
 }
 
 /// A suite whose groups were all begun, or that was stopped.

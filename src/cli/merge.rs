@@ -6,7 +6,6 @@ use clap::Args as ClapArgs;
 use super::handover::HandoverArgs;
 use super::heal_suite::read;
 use super::outputs::Outputs;
-use super::triage::exit_code;
 use crate::adapters::evidence::{Made, git_head};
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::Workspace;
@@ -59,5 +58,5 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     args.outputs.write(&document, &pictures, args.json, ui)?;
     handed?;
     ui.progress(&format!("evidence: {}", run.folder()));
-    Ok(exit_code(&document))
+    Ok(args.outputs.exit_code(&document))
 }

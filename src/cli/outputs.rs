@@ -6,7 +6,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
 use crate::error::Error;
-use crate::report::suite::Document;
+use crate::exit_code::ExitCode;
+use crate::report::suite::{Document, OUTCOMES};
 use crate::report::{annotations, html, junit, markdown, table};
 use crate::ui::Ui;
 
@@ -26,9 +27,34 @@ pub(super) struct Outputs {
     #[arg(long, env = "GITHUB_ACTIONS", value_parser = clap::builder::BoolishValueParser::new(),
           num_args = 0..=1, default_missing_value = "true", default_value = "false", help_heading = "Output")]
     annotations: bool,
+    /// Exit with 1 exactly if a root cause has one of these outcomes, else with 0: `escalated`, or `healed,proposed`
+    #[arg(long, value_name = "OUTCOME", value_delimiter = ',', help_heading = "Output",
+          value_parser = clap::builder::PossibleValuesParser::new(OUTCOMES))]
+    fail_on: Vec<String>,
 }
 
 impl Outputs {
+    /// The exit code by what a pipeline wants to be stopped by; `None` where it did not say.
+    pub(super) fn gate(&self, document: &Document) -> Option<ExitCode> {
+        let hit = self.fail_on.iter().any(|outcome| document.count(outcome) > 0);
+        let code = if hit { ExitCode::FailuresRemain } else { ExitCode::Clean };
+        (!self.fail_on.is_empty()).then_some(code)
+    }
+
+    /// The exit code: by [`Self::gate`], else by what remains.
+    pub(super) fn exit_code(&self, document: &Document) -> ExitCode {
+        self.gate(document).unwrap_or_else(|| {
+            let remain = document.groups.iter().filter(|group| group.outcome != "healed").count();
+            if remain == 0 {
+                ExitCode::Clean
+            } else if document.count("blocked") == remain {
+                ExitCode::Blocked
+            } else {
+                ExitCode::FailuresRemain
+            }
+        })
+    }
+
     /// Prints and writes `document`, as one JSON document if `json`; `pictures` has the files of its pictures by name.
     pub(super) fn write(
         &self,

@@ -17,7 +17,8 @@ use crate::config::{Flags, Place, current_folder, redactor};
 use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::report::folder::{Pictures, finish_bare, pictures};
-use crate::report::suite::{self, Clean, Document};
+use crate::report::suite::{self, Clean, Document, System};
+use crate::triage::blame::blame;
 use crate::triage::look::{Looked, Places, look};
 use crate::triage::{Cache, Reports, read};
 use crate::ui::Ui;
@@ -37,6 +38,9 @@ pub(super) struct Args {
     /// Print a matrix for the jobs of a CI system: the groups to heal, shared out to at most N machines
     #[arg(long, value_name = "N", conflicts_with_all = ["json", "markdown"], help_heading = "Output")]
     matrix: Option<usize>,
+    /// Which CI system the matrix is for
+    #[arg(long, value_enum, default_value_t, requires = "matrix", help_heading = "Output")]
+    matrix_for: System,
     /// Print the JSON Schema of what `--json` prints
     #[arg(long, help_heading = "Output")]
     schema: bool,
@@ -61,11 +65,11 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let source = Source { reports: &args.reports, run: args.run, passthrough: &args.passthrough };
     let suite = source.read(&args.flags, ui, cancel).await?;
     if let Some(machines) = args.matrix {
-        ui.answer(&suite.document.matrix(machines));
-        return Ok(exit_code(&suite.document));
+        ui.answer(&suite.document.matrix(machines, args.matrix_for));
+        return Ok(args.outputs.exit_code(&suite.document));
     }
     args.outputs.write(&suite.document, &suite.pictures(), args.json, ui)?;
-    Ok(exit_code(&suite.document))
+    Ok(args.outputs.exit_code(&suite.document))
 }
 
 /// Where the failures come from.
@@ -98,6 +102,7 @@ impl Source<'_> {
     pub(super) async fn read(&self, flags: &Flags, ui: &Ui, cancel: &Cancel) -> Result<Suite, Error> {
         let place = self.place(flags);
         let root = place.as_ref().ok().map(|place| place.project.root.clone());
+        let project = place.as_ref().ok().map(|place| place.project.clone());
         let secrets = place.as_ref().map_or_else(|_| flags.secrets.clone(), |place| place.settings.secrets.clone());
         let mut files = Files::default();
         if self.run {
@@ -119,12 +124,11 @@ impl Source<'_> {
         }
         let places = Places { root: root.clone(), folders: files.folders() };
         let looked = look(&mut triage, &places);
-        let document = suite::build(
-            &triage,
-            &looked,
-            root.as_ref().map(|root| root.as_str()),
-            &mut Clean::new(redactor(None, &secrets)),
-        );
+        let mut clean = Clean::new(redactor(None, &secrets));
+        let mut document = suite::build(&triage, &looked, root.as_ref().map(|root| root.as_str()), &mut clean);
+        if let Some(project) = &project {
+            document.since(&blame(&triage, &looked, project, cancel).await, &mut clean);
+        }
         if let Some(run) = &files.own {
             finish_bare(run, &redactor(None, &secrets), Made::default())?;
         }
@@ -228,17 +232,5 @@ impl Files {
         let folders =
             self.reports.iter().filter_map(|report| Some(report.canonicalize_utf8().ok()?.parent()?.to_owned()));
         folders.collect()
-    }
-}
-
-/// Nothing failed, only the environment did, or failures remain.
-pub(super) fn exit_code(document: &Document) -> ExitCode {
-    let remain = document.groups.iter().filter(|group| group.outcome != "healed").count();
-    if remain == 0 {
-        ExitCode::Clean
-    } else if document.count("blocked") == remain {
-        ExitCode::Blocked
-    } else {
-        ExitCode::FailuresRemain
     }
 }

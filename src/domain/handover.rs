@@ -4,7 +4,10 @@
 //! Pure. Knows nothing of git's commands or a forge's addresses, and never decides that something is repaired.
 
 mod request;
+mod restore;
+pub mod suggest;
 
+pub use self::restore::restored;
 pub use self::request::{Next, PullRequest, State, marked, marks, next};
 
 use std::fmt::Write as _;

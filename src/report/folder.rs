@@ -27,6 +27,9 @@ pub const DOCUMENT: &str = "suite.json";
 /// The record of one test's repair: what `heal TEST --json` prints.
 pub const REPAIR: &str = "repair.json";
 
+/// The page for people.
+pub const PAGE: &str = "report.html";
+
 /// Pictures by the name of their file.
 pub type Pictures = BTreeMap<String, Vec<u8>>;
 
@@ -39,7 +42,7 @@ pub fn write(run: &Run, document: &Document, pictures: &Pictures) -> Result<(), 
         run.write(name, bytes)?;
     }
     run.write(DOCUMENT, document.json().as_bytes())?;
-    run.write("report.html", html::html(document, pictures)?.as_bytes())?;
+    run.write(PAGE, html::html(document, pictures)?.as_bytes())?;
     run.write("report.md", markdown::markdown(document).as_bytes())?;
     run.write("patch.diff", document.patch().as_bytes())?;
     Ok(())

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-use super::suite::{Asked, Document, PictureName};
+use super::suite::{Asked, Document, OUTCOMES, PictureName};
 use super::table;
 use crate::error::Error;
 use crate::ui::printable;
@@ -27,9 +27,6 @@ const STYLE: &str = include_str!("html/suite.css");
 
 /// All pictures of one page together have at most this many bytes; the ones of the first groups are shown.
 const PICTURES: usize = 24 * 1024 * 1024;
-
-/// What the page can be filtered by, in the order shown.
-const OUTCOMES: [&str; 7] = ["healed", "proposed", "candidate", "declined", "escalated", "blocked", "flaky"];
 
 /// Gate one's categories.
 const CATEGORIES: [&str; 6] = [
@@ -54,6 +51,7 @@ struct View {
     group: Json,
     extent: String,
     asked: Option<String>,
+    since: Option<String>,
     diff: Vec<(&'static str, String)>,
     /// The diffs of the root causes behind it, in their order.
     further: Vec<Vec<(&'static str, String)>>,
@@ -87,6 +85,7 @@ pub fn html(document: &Document, pictures: &BTreeMap<String, Vec<u8>>) -> Result
         .map(|group| View {
             extent: group.extent(),
             asked: group.repair.as_ref().and_then(|repair| repair.model.as_ref()).map(asked),
+            since: group.first_bad.as_ref().map(|since| printable(&since.to_string())),
             diff: group.repair.as_ref().and_then(|repair| repair.diff.as_deref()).map(diff).unwrap_or_default(),
             further: group
                 .repair

@@ -66,6 +66,9 @@ fn section(group: &Group) -> String {
             _ = writeln!(text, "- defined at {}", code(&place.to_string()));
         }
     }
+    if let Some(since) = &group.first_bad {
+        _ = writeln!(text, "- {} ({})", escape(&since.to_string()), code(&since.range));
+    }
     for member in group.members.iter().take(TESTS) {
         _ = writeln!(
             text,

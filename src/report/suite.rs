@@ -5,6 +5,7 @@
 //! foreign: whoever prints one escapes it.
 
 mod build;
+mod matrix;
 mod merge;
 mod patch;
 mod repair;
@@ -18,17 +19,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::build::{Clean, build};
+pub use self::matrix::System;
 pub use self::single::of_test;
-use crate::domain::triage::matrix::{Work, share};
 
 /// Version of the document's shape.
 pub const SCHEMA_VERSION: &str = "1.0";
 
-/// How often Playwright is started for a repair: to see it fail, to see it pass, for the proofs; one more for luck.
-const STARTS: u64 = 4;
-
-/// How long a start takes beside the test itself, in milliseconds: browser, server, configuration.
-const START: u64 = 5_000;
+/// The outcomes that a group can have, in the order shown.
+pub const OUTCOMES: [&str; 7] = ["healed", "proposed", "candidate", "declined", "escalated", "blocked", "flaky"];
 
 /// The JSON Schema of [`Document`], as it is committed.
 pub const SCHEMA: &str = include_str!("schema/suite.json");
@@ -121,9 +119,45 @@ pub struct Group {
     pub evidence: Evidence,
     /// How long its tests took, in milliseconds.
     pub milliseconds: u64,
+    /// Since when its locator is stale, where the repository says so.
+    #[serde(default)]
+    pub first_bad: Option<FirstBad>,
     /// What became of the repair, where one was tried.
     #[serde(default)]
     pub repair: Option<Repair>,
+}
+
+/// The first bad commit: the one that took away what a locator looks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstBad {
+    /// From the last good commit to the first bad one, as git takes it: `1a2b3c4^..1a2b3c4`; `HEAD..` for what is not committed.
+    pub range: String,
+    /// The commit, short; empty for what is not committed.
+    pub commit: String,
+    /// Its author date, `2026-11-30`.
+    pub date: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// The file of the application that shows it, from the top of the repository.
+    pub file: String,
+    /// What the locator looks for.
+    pub old: String,
+    /// What stands in its place; empty where nothing does.
+    pub new: String,
+}
+
+impl std::fmt::Display for FirstBad {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.commit.is_empty() {
+            write!(f, "stale since a change that is not committed, in {}", self.file)?;
+        } else {
+            write!(f, "stale since {} ({}, {:?}), in {}", self.commit, self.date, self.subject, self.file)?;
+        }
+        match self.new.as_str() {
+            "" => write!(f, ": {:?} went", self.old),
+            new => write!(f, ": {:?} became {new:?}", self.old),
+        }
+    }
 }
 
 /// A test of a group.
@@ -364,30 +398,6 @@ impl Document {
             }
         }
         pieces
-    }
-
-    /// The groups that may be healed, shared out to at most `machines` jobs, in the form that GitHub's `strategy.matrix` and
-    /// every script can read: `{"include": [{"job": 1, "groups": "ID ID", "minutes": 2}]}`.
-    pub fn matrix(&self, machines: usize) -> String {
-        let work = self.groups.iter().filter(|group| group.outcome == "candidate").map(|group| {
-            let definition = group.locator.as_ref().and_then(|locator| locator.definition.as_ref());
-            let file = definition.or(group.at.as_ref()).map(|place| place.file.clone());
-            let tests = group.members.len().max(1) as u64;
-            Work {
-                group: group.id.clone(),
-                file: file.unwrap_or_default(),
-                milliseconds: STARTS * START + STARTS * group.milliseconds / tests,
-            }
-        });
-        let work: Vec<Work> = work.collect();
-        let jobs = share(&work, machines).into_iter().enumerate().map(|(index, share)| {
-            serde_json::json!({
-                "job": index + 1,
-                "groups": share.groups.join(" "),
-                "minutes": share.milliseconds.div_ceil(60_000),
-            })
-        });
-        serde_json::json!({ "include": jobs.collect::<Vec<_>>() }).to_string()
     }
 
     /// How many groups have this outcome.

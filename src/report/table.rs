@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Table, Width};
 
-use super::suite::{Document, Group};
+use super::suite::{Document, Group, OUTCOMES};
 use crate::ui::printable;
 
 /// How many groups the table shows; the others are counted.
@@ -66,8 +66,7 @@ pub fn summary(document: &Document) -> String {
     if document.groups.is_empty() {
         return text;
     }
-    let outcomes = ["healed", "proposed", "candidate", "declined", "escalated", "blocked", "flaky"];
-    let counted: Vec<String> = outcomes
+    let counted: Vec<String> = OUTCOMES
         .iter()
         .filter(|outcome| document.count(outcome) > 0)
         .map(|outcome| format!("{} {outcome}", document.count(outcome)))
@@ -84,6 +83,9 @@ fn what(group: &Group) -> String {
         && locator.links.len() > 1
     {
         _ = write!(text, "\n{} matches 0", printable(broken));
+    }
+    if let Some(since) = &group.first_bad {
+        _ = write!(text, "\n{}", printable(&since.to_string()));
     }
     if let Some(repair) = &group.repair {
         match (&repair.before, &repair.after) {

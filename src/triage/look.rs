@@ -41,6 +41,8 @@ pub struct Looked {
     pub definition: Option<Definition>,
     /// How the definition is held: inline, constant, field …
     pub shape: Option<String>,
+    /// The attribute that `getByTestId` looks at, as the trace says it.
+    pub test_id_attribute: Option<String>,
     /// The links of the failed locator, and how many elements the chain up to each matched.
     pub links: Vec<(String, Option<usize>)>,
     /// The page's address, without query and fragment.
@@ -162,6 +164,7 @@ fn at_trace(triage: &Triage, group: &Group, places: &Places, looked: &mut Looked
 /// The links of the locator, the page, and where the broken link is defined.
 fn of_scene(scene: &Scene, places: &Places, looked: &mut Looked) {
     looked.links = scene.links.iter().map(|link| (link.printed.clone(), link.count)).collect();
+    looked.test_id_attribute.clone_from(&scene.trace.info.test_id_attribute);
     looked.url = Some(bare(&scene.dom.frame(scene.frame).url));
     let Some(root) = &places.root else { return };
     let Some(link) = scene.broken().ok().and_then(|at| scene.links.get(at)) else { return };

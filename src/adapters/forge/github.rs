@@ -61,7 +61,7 @@ pub(super) async fn update(forge: &Forge, number: u64, draft: &Draft<'_>) -> Res
     forge.send::<Pull>(request, "update the pull request").await.map(drop)
 }
 
-fn pulls(forge: &Forge, method: Method, more: &[&str]) -> reqwest::RequestBuilder {
+pub(super) fn pulls(forge: &Forge, method: Method, more: &[&str]) -> reqwest::RequestBuilder {
     let segments: Vec<&str> =
         std::iter::once("repos").chain(forge.path.split('/')).chain(["pulls"]).chain(more.iter().copied()).collect();
     forge.request(method, &segments)

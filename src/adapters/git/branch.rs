@@ -4,34 +4,20 @@
 //! as they are. Never the default or the current branch, never a forced push, and never a hook of the repository but those
 //! of a push.
 
-use std::time::Duration;
-
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::adapters::process::{self, Cancel, Command, Exit};
-use crate::domain::handover::{Repair, TRAILER, swapped};
-use crate::error::{Error, ErrorKind};
-
-/// How long one question to git may take.
-const PATIENCE: Duration = Duration::from_mins(1);
-
-/// How long a push or a fetch may take.
-const NETWORK: Duration = Duration::from_mins(5);
-
-/// Bytes of a file that is handed over; relocator edits none that is longer.
-const FILE_CAP: usize = 2 << 20;
+use super::checkout::{Checkout, NETWORK, PATIENCE};
+use crate::adapters::process::{Cancel, Exit};
+use crate::domain::handover::{Repair, TRAILER, restored, swapped};
+use crate::error::Error;
 
 /// Branches that many projects have for a default one, where the repository does not say which it is.
 const DEFAULTS: [&str; 4] = ["main", "master", "trunk", "develop"];
 
-/// Variables that would lead git to another repository or index.
-const UNSET: [&str; 6] =
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE"];
-
 /// A branch of repairs in the repository around a project.
 pub struct Branch<'b> {
     name: &'b str,
-    git: Git<'b>,
+    git: Checkout<'b>,
     /// The project's folder from the top of the repository: empty, or with a slash at the end.
     prefix: String,
     head: String,
@@ -55,7 +41,7 @@ impl<'b> Branch<'b> {
     /// # Errors
     /// No repository, no commit, no author, a name that is not allowed or that somebody else's commits have.
     pub async fn prepare(root: &'b Utf8Path, name: &'b str, cancel: &'b Cancel) -> Result<Self, Error> {
-        let git = Git { root, cancel };
+        let git = Checkout::at(root, cancel);
         let no_repository = || Error::usage(format!("`{root}` lies in no git repository with a commit"));
         let prefix = git.ask(&["rev-parse", "--show-prefix"]).await?.ok_or_else(no_repository)?;
         let head = git.ask(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?.ok_or_else(no_repository)?;
@@ -73,25 +59,25 @@ impl<'b> Branch<'b> {
         Ok(branch)
     }
 
-    /// The default branch of the remote, where the repository knows it.
-    pub async fn default_of(&self, remote: &str) -> Result<Option<String>, Error> {
-        let reference = format!("refs/remotes/{remote}/HEAD");
-        let full = self.git.ask(&["symbolic-ref", "--quiet", "--short", &reference]).await?;
-        Ok(full.and_then(|full| full.strip_prefix(&format!("{remote}/")).map(str::to_owned)))
+    /// The repository.
+    pub fn checkout(&self) -> &Checkout<'b> {
+        &self.git
     }
 
-    /// The branch that is checked out; `None` where HEAD is detached.
-    pub async fn current(&self) -> Result<Option<String>, Error> {
-        self.git.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await
-    }
-
-    /// Where the remote is, as git would push to it.
+    /// The swaps of `repairs` whole again: a report keeps lines without their secrets, and HEAD has them as they are.
     ///
     /// # Errors
-    /// There is no such remote.
-    pub async fn address_of(&self, remote: &str) -> Result<String, Error> {
-        let unknown = || Error::usage(format!("the repository has no remote `{remote}`"));
-        self.git.ask(&["remote", "get-url", "--push", "--", remote]).await?.ok_or_else(unknown)
+    /// Git cannot be started.
+    pub async fn restored(&self, mut repairs: Vec<Repair>) -> Result<Vec<Repair>, Error> {
+        for repair in &mut repairs {
+            let Some(bytes) = self.file(&self.head, &repair.swap.path).await? else { continue };
+            let text = String::from_utf8_lossy(&bytes);
+            let line = repair.swap.line.checked_sub(1).and_then(|at| text.lines().nth(at));
+            if let Some(whole) = line.and_then(|line| restored(&repair.swap, line)) {
+                repair.swap = whole;
+            }
+        }
+        Ok(repairs)
     }
 
     async fn may_be_written(&self) -> Result<(), Error> {
@@ -106,7 +92,7 @@ impl<'b> Branch<'b> {
         }
         let trees = self.git.ask(&["worktree", "list", "--porcelain"]).await?.unwrap_or_default();
         let checked_out = format!("branch refs/heads/{name}");
-        if self.current().await?.as_deref() == Some(name) || trees.lines().any(|line| line == checked_out) {
+        if self.git.current().await?.as_deref() == Some(name) || trees.lines().any(|line| line == checked_out) {
             return no("it is checked out");
         }
         Ok(())
@@ -314,58 +300,5 @@ impl<'b> Branch<'b> {
         let said = finished.stderr.text();
         let command = arguments.first().copied().unwrap_or_default();
         Err(Error::blocked(format!("git {command} failed")).hinted(said.lines().last().unwrap_or_default().to_owned()))
-    }
-}
-
-/// Git in one folder, with the user's own configuration: these are commits that the user asked for.
-struct Git<'g> {
-    root: &'g Utf8Path,
-    cancel: &'g Cancel,
-}
-
-impl Git<'_> {
-    async fn run(
-        &self,
-        arguments: &[&str],
-        environment: &[(&str, &str)],
-        deadline: Duration,
-    ) -> Result<process::Finished, Error> {
-        let hooks =
-            if arguments.first() == Some(&"push") { [].as_slice() } else { &["-c", "core.hooksPath=/dev/null"] };
-        let all = ["--no-pager"].iter().chain(hooks).chain(arguments).map(|&word| word.to_owned()).collect();
-        let mut command = Command::new("git", all, self.root, deadline)
-            .without_env(UNSET)
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("LC_ALL", "C")
-            .output_cap(FILE_CAP);
-        for (name, value) in environment {
-            command = command.env(*name, *value);
-        }
-        process::run(&command, self.cancel)
-            .await
-            .map_err(|error| Error::blocked("git cannot be started").caused_by(&error))
-            .and_then(|finished| match finished.exit {
-                Exit::Success | Exit::Code(_) => Ok(finished),
-                Exit::Cancelled => Err(Error::new(ErrorKind::Interrupted, "interrupted")),
-                _ => Err(Error::blocked(format!("git {} did not end", arguments.first().copied().unwrap_or_default()))),
-            })
-    }
-
-    /// The answer, without its last line ending; `None` where git says no.
-    async fn ask(&self, arguments: &[&str]) -> Result<Option<String>, Error> {
-        let finished = self.run(arguments, &[], PATIENCE).await?;
-        Ok((finished.exit == Exit::Success).then(|| finished.stdout.text().trim_end().to_owned()))
-    }
-
-    async fn ask_network(&self, arguments: &[&str]) -> Result<Option<String>, Error> {
-        let finished = self.run(arguments, &[], NETWORK).await?;
-        Ok((finished.exit == Exit::Success).then(|| finished.stdout.text().trim_end().to_owned()))
-    }
-
-    async fn bytes(&self, arguments: &[&str]) -> Result<Option<Vec<u8>>, Error> {
-        let finished = self.run(arguments, &[], PATIENCE).await?;
-        let bytes = finished.stdout.bytes();
-        let whole = finished.stdout.total() == bytes.len() as u64;
-        Ok((finished.exit == Exit::Success && whole).then_some(bytes))
     }
 }

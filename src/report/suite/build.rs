@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Document, Evidence, Group, Link, Locator, Member, PictureName, Place, Request, SCHEMA_VERSION, Tool, Totals,
+    Document, Evidence, FirstBad, Group, Link, Locator, Member, PictureName, Place, Request, SCHEMA_VERSION, Tool, Totals,
 };
 use crate::adapters::secrets::learn_archive;
 use crate::domain::failure::plain;
+use crate::domain::identity::Successor;
 use crate::domain::redact::Redactor;
 use crate::domain::triage::{self, Kind, advice};
 use crate::triage::Triage;
@@ -103,6 +104,24 @@ pub fn build(triage: &Triage, looked: &BTreeMap<String, Looked>, root: Option<&s
     }
 }
 
+impl Document {
+    /// Notes what the repository says of the groups, by their id.
+    pub fn since(&mut self, found: &BTreeMap<String, Successor>, clean: &mut Clean) {
+        for group in &mut self.groups {
+            group.first_bad = found.get(&group.id).map(|seen| FirstBad {
+                range: if seen.commit.is_empty() { "HEAD..".to_owned() } else { format!("{0}^..{0}", seen.commit) },
+                commit: seen.commit.clone(),
+                date: seen.date.clone(),
+                subject: clean.line(&seen.subject),
+                file: clean.line(&seen.file),
+                old: clean.line(&seen.old),
+                new: clean.line(&seen.new),
+            });
+        }
+        self.redactions = self.redactions.max(clean.redactions());
+    }
+}
+
 struct Builder<'a> {
     triage: &'a Triage,
     group: &'a triage::Group,
@@ -136,6 +155,7 @@ impl Builder<'_> {
             message: clean.message(kept.map(|kept| kept.message.as_str()).unwrap_or_default()),
             evidence: self.evidence(clean),
             milliseconds: self.milliseconds(),
+            first_bad: None,
             repair: None,
         }
     }

@@ -71,6 +71,7 @@ fn by_itself(run: &HealRun, clean: &mut Clean) -> Group {
         message: String::new(),
         evidence: Evidence::default(),
         milliseconds: 0,
+        first_bad: None,
         repair: None,
     }
 }

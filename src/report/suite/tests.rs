@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::{Document, Group, Repair, SCHEMA};
+use super::{Document, Group, Repair, SCHEMA, System};
 
 /// The schema as the types say it. Committed, so that a change of the shape is seen in review; written with `RELOCATOR_BLESS=1`.
 #[test]
@@ -77,9 +77,19 @@ fn a_repair_that_touches_another_is_for_a_person() {
 fn a_matrix_names_every_candidate_once() {
     let document =
         document(vec![group("a", "candidate", None), group("b", "escalated", None), group("c", "candidate", None)]);
-    let matrix: serde_json::Value = serde_json::from_str(&document.matrix(2)).unwrap();
+    let matrix = |document: &Document, system| -> serde_json::Value {
+        serde_json::from_str(&document.matrix(2, system)).unwrap()
+    };
     assert_eq!(
-        matrix,
+        matrix(&document, System::Github),
         json!({ "include": [{ "job": 1, "groups": "a", "minutes": 1 }, { "job": 2, "groups": "c", "minutes": 1 }] })
     );
+    let pipeline = matrix(&document, System::Gitlab);
+    assert_eq!(
+        pipeline["relocator-heal"]["parallel"]["matrix"],
+        json!([{ "RELOCATOR_JOB": "1", "RELOCATOR_GROUPS": "a" }, { "RELOCATOR_JOB": "2", "RELOCATOR_GROUPS": "c" }])
+    );
+    let empty = self::document(vec![group("b", "escalated", None)]);
+    assert_eq!(matrix(&empty, System::Github), json!({ "include": [] }));
+    assert_eq!(matrix(&empty, System::Gitlab)["nothing-to-heal"], json!({ "script": ["true"] }));
 }
