@@ -184,8 +184,10 @@ impl Forge {
     pub fn takes_reviews(&self) -> Result<(), Error> {
         match self.kind {
             Kind::Github => Ok(()),
-            Kind::Gitlab => Err(Error::usage("suggestions are made in GitHub's reviews; GitLab has none of several comments")
-                .hinted("hand over with --branch and --open-pr")),
+            Kind::Gitlab => {
+                Err(Error::usage("suggestions are made in GitHub's reviews; GitLab has none of several comments")
+                    .hinted("hand over with --branch and --open-pr"))
+            }
         }
     }
 

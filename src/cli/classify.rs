@@ -27,7 +27,7 @@ pub(super) struct Args {
 }
 
 /// Version of the JSON documents that this command prints.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: &str = "1.0";
 
 /// How much is read of a file or of stdin, in bytes; more than the classifier looks at, so that it sees that there is more.
 const MAX_INPUT: u64 = 4 << 20;
@@ -70,7 +70,7 @@ struct SiteDto<'a> {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    schema_version: u32,
+    schema_version: &'static str,
     results: Vec<Answer<'a>>,
 }
 

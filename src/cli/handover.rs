@@ -67,6 +67,12 @@ pub(super) struct Commits<'h> {
 }
 
 impl HandoverArgs {
+    /// What was asked for that nothing was healed for.
+    pub(super) fn stray(&self) -> Option<&'static str> {
+        let given = [(self.branch.is_some(), "--branch"), (self.open_pr, "--open-pr"), (self.suggest, "--suggest")];
+        given.into_iter().find_map(|(given, name)| given.then_some(name))
+    }
+
     /// Makes ready; `None` where the repairs stay in the work tree.
     pub(super) async fn prepare<'h>(
         &'h self,
@@ -74,7 +80,9 @@ impl HandoverArgs {
         cancel: &'h Cancel,
     ) -> Result<Option<Handover<'h>>, Error> {
         if self.suggest {
-            return Suggestions::prepare(self, &Checkout::at(root, cancel)).await.map(|ready| Some(Handover::Review(ready)));
+            return Suggestions::prepare(self, &Checkout::at(root, cancel))
+                .await
+                .map(|ready| Some(Handover::Review(ready)));
         }
         let Some(name) = &self.branch else { return Ok(None) };
         let branch = Branch::prepare(root, name, cancel).await?;
@@ -159,13 +167,7 @@ fn take_back(document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -
 
 impl Commits<'_> {
     /// Commits what `document` has healed, puts the work tree back as it was before `runs`, and asks the forge.
-    async fn finish(
-        &self,
-        document: &mut Document,
-        writer: &Writer,
-        runs: &[&str],
-        ui: &Ui,
-    ) -> Result<(), Error> {
+    async fn finish(&self, document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -> Result<(), Error> {
         let healed = document.groups.iter().filter(|group| group.outcome == "healed");
         let repairs = self.branch.restored(healed.flat_map(repairs_of).collect()).await?;
         let remote = self.args.open_pr.then_some(self.args.remote.as_str());

@@ -73,6 +73,9 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     if args.suite.is_asked() {
         return Box::pin(heal_suite::run(&args.suite, &args.common(), ui, cancel)).await;
     }
+    if let Some(stray) = args.suite.stray() {
+        return Err(Error::usage(format!("`{stray}` is for a suite")).hinted("say which: --from REPORT, or --all"));
+    }
     let begun = Instant::now();
     let Target { place, test } = target(&args.flags, args.test.as_deref())?;
     let asked = ModelSettings::merge(&args.model, &place.settings.model);
@@ -122,12 +125,14 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     if !args.json {
         conclude(ui, &run);
     }
-    let record = keep_repair(&folder, &run, &place.project.root, redactor, made)?;
+    let kept = keep_repair(&folder, &run, &place.project.root, redactor, made)?;
     if args.json {
-        ui.answer(&record);
+        ui.answer(&kept.record);
     }
+    let outputs = args.suite.outputs();
+    outputs.beside(&kept.document, &kept.pictures, args.json, ui)?;
     ui.progress(&format!("evidence: {}", folder.folder()));
-    Ok(exit_code(&run))
+    Ok(outputs.gate(&kept.document).unwrap_or_else(|| exit_code(&run)))
 }
 
 impl Args {

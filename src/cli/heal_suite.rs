@@ -37,6 +37,9 @@ const DECISIONS: &str = "decisions.jsonl";
 /// What was said to a model and by it, one group in each line.
 const CONVERSATIONS: &str = "conversations.jsonl";
 
+/// How many groups are named where one is not known.
+const NAMED: usize = 20;
+
 /// Which causes of a red suite are repaired.
 #[derive(Debug, ClapArgs)]
 pub(super) struct SuiteArgs {
@@ -68,6 +71,33 @@ impl SuiteArgs {
     /// Whether a suite is meant, not one test.
     pub(super) fn is_asked(&self) -> bool {
         !self.from.is_empty() || self.all || self.resume.is_some()
+    }
+
+    /// What only a suite has, where one test is to be repaired.
+    pub(super) fn stray(&self) -> Option<&'static str> {
+        let given = [
+            (!self.group.is_empty(), "--group"),
+            (self.max_groups.is_some(), "--max-groups"),
+            (self.suite_timeout.is_some(), "--suite-timeout"),
+        ];
+        given.into_iter().find_map(|(given, name)| given.then_some(name)).or_else(|| self.handover.stray())
+    }
+
+    /// The forms in which the result is shown.
+    pub(super) fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    /// Every group that is named is in the reports.
+    fn known(&self, document: &Document) -> Result<(), Error> {
+        let Some(unknown) = self.group.iter().find(|id| !document.groups.iter().any(|group| group.is(id))) else {
+            return Ok(());
+        };
+        let mut error = Error::usage(format!("no group `{unknown}` is in the reports"));
+        for group in document.groups.iter().filter(|group| group.outcome == "candidate").take(NAMED) {
+            error = error.hinted(format!("{} {}", group.id, group.headline));
+        }
+        Err(error.hinted("see them all: relocator triage REPORT"))
     }
 
     fn bounds(&self, begun: Instant) -> Bounds {
@@ -105,6 +135,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let root = place.project.root.clone();
     let handover = args.handover.prepare(&root, cancel).await?;
     let (mut document, mut pictures) = document(args, common, &place, ui, cancel).await?;
+    args.known(&document)?;
     let asked = ModelSettings::merge(common.model, &place.settings.model);
     let mut model = asked.open(Modes::of_project(&root)).await?;
     let redactor = redactor(model.as_ref(), &place.settings.secrets);
@@ -257,7 +288,7 @@ fn take_over(
     for line in text.lines() {
         let Ok(decision) = serde_json::from_str::<Decision>(line) else { continue };
         folder.append(DECISIONS, line)?;
-        if let Some(group) = document.groups.iter_mut().find(|group| group.id == decision.group) {
+        if let Some(group) = document.groups.iter_mut().find(|group| group.is(&decision.group)) {
             group.outcome.clone_from(&decision.outcome);
             group.repair.clone_from(&decision.repair);
         }
@@ -276,8 +307,8 @@ fn tasks(
 ) -> Vec<Task> {
     let wanted = |group: &&Group| {
         group.outcome == "candidate"
-            && !decided.iter().any(|decision| decision.group == group.id)
-            && (args.group.is_empty() || args.group.contains(&group.id))
+            && !decided.iter().any(|decision| group.is(&decision.group))
+            && (args.group.is_empty() || args.group.iter().any(|id| group.is(id)))
     };
     let task = |group: &Group| {
         let test = group.members.first()?;

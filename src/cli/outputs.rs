@@ -63,12 +63,7 @@ impl Outputs {
         json: bool,
         ui: &Ui,
     ) -> Result<(), Error> {
-        if let Some(path) = &self.html {
-            put(path, &html::html(document, pictures)?)?;
-        }
-        if let Some(path) = &self.junit {
-            put(path, &junit::junit(document)?)?;
-        }
+        self.files(document, pictures)?;
         if json {
             ui.answer(&document.json());
         } else if self.markdown {
@@ -76,13 +71,43 @@ impl Outputs {
         } else {
             ui.answer(&table::table(document));
         }
+        self.annotate(document, ui);
+        Ok(())
+    }
+
+    /// As [`Self::write`], where the answer itself was printed already, as `json` says in that form.
+    pub(super) fn beside(
+        &self,
+        document: &Document,
+        pictures: &BTreeMap<String, Vec<u8>>,
+        json: bool,
+        ui: &Ui,
+    ) -> Result<(), Error> {
+        self.files(document, pictures)?;
+        if self.markdown && !json {
+            ui.answer(&markdown::markdown(document));
+        }
+        self.annotate(document, ui);
+        Ok(())
+    }
+
+    fn files(&self, document: &Document, pictures: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
+        if let Some(path) = &self.html {
+            put(path, &html::html(document, pictures)?)?;
+        }
+        if let Some(path) = &self.junit {
+            put(path, &junit::junit(document)?)?;
+        }
+        Ok(())
+    }
+
+    fn annotate(&self, document: &Document, ui: &Ui) {
         if self.annotations {
             // GitHub reads both streams; stdout may be a document.
             for line in annotations::annotations(document) {
                 ui.command(&line);
             }
         }
-        Ok(())
     }
 }
 

@@ -53,7 +53,7 @@ enum Moment {
 }
 
 /// Version of the JSON documents that this command prints.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: &str = "1.0";
 /// How much of an element's text is printed, in characters.
 const TEXT_LENGTH: usize = 200;
 
@@ -66,7 +66,7 @@ struct Question {
 
 #[derive(Serialize)]
 struct Document {
-    schema_version: u32,
+    schema_version: &'static str,
     results: Vec<Value>,
 }
 

@@ -52,7 +52,8 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
 
 /// Shows a page to the person in front of the machine.
 fn open(page: &Utf8Path, ui: &Ui) -> Result<(), Error> {
-    let page = page.canonicalize_utf8().map_err(|error| Error::blocked(format!("cannot open `{page}`")).caused_by(&error))?;
+    let page =
+        page.canonicalize_utf8().map_err(|error| Error::blocked(format!("cannot open `{page}`")).caused_by(&error))?;
     // Several commands may be named, the first that there is counts; `%s` stands for the page.
     let named = std::env::var("BROWSER").unwrap_or_default();
     let commands = named.split(':').chain(["xdg-open"]).filter(|command| !command.trim().is_empty());

@@ -23,11 +23,11 @@ pub(super) struct Args {
 }
 
 /// Version of the JSON document that this command prints.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: &str = "1.0";
 
 #[derive(Serialize)]
 struct Document<'a> {
-    schema_version: u32,
+    schema_version: &'static str,
     /// Edits of a run that was interrupted.
     recovered: Vec<FileDto<'a>>,
     /// Edits of a finished run; they are not offered again.

@@ -7,8 +7,8 @@ mod request;
 mod restore;
 pub mod suggest;
 
-pub use self::restore::restored;
 pub use self::request::{Next, PullRequest, State, marked, marks, next};
+pub use self::restore::restored;
 
 use std::fmt::Write as _;
 

@@ -91,8 +91,10 @@ impl Kind {
 /// Failures of one root cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Stable: the same cause has the same id in every run and on every machine.
+    /// Stable: the same cause has the same id in every run and on every machine, whatever else is at hand there.
     pub id: String,
+    /// The ids of the groups that turned out to be this one: where less is at hand they are groups of their own.
+    pub also: Vec<String>,
     /// What has to happen.
     pub kind: Kind,
     /// The cause.
@@ -122,18 +124,41 @@ pub fn group(failures: &[Failure]) -> Vec<Group> {
     collect(failures, causes)
 }
 
-/// Joins the groups whose locators turn out to have one definition; `found` has what is known of each of `groups`.
+/// Joins the groups whose locators turn out to have one definition, by what every machine has: report and sources. `found`
+/// has what is known of each of `groups`.
 pub fn join(failures: &[Failure], groups: &[Group], found: &[Option<Definition>]) -> Vec<Group> {
-    let mut causes: Vec<Cause> = failures.iter().map(Cause::of).collect();
-    for (group, definition) in groups.iter().zip(found) {
-        let (Some(definition), Cause::Locator { .. }) = (definition, &group.cause) else { continue };
+    let mut causes: Vec<Option<Cause>> = vec![None; failures.len()];
+    for (index, group) in groups.iter().enumerate() {
+        let cause = match (found.get(index), &group.cause) {
+            (Some(Some(definition)), Cause::Locator { .. }) => {
+                Cause::Locator { place: Some(definition.site.clone()), locator: definition.link.clone() }
+            }
+            (_, cause) => cause.clone(),
+        };
         for &member in &group.members {
-            if let Some(cause) = causes.get_mut(member) {
-                *cause = Cause::Locator { place: Some(definition.site.clone()), locator: definition.link.clone() };
+            if let Some(known) = causes.get_mut(member) {
+                *known = Some(cause.clone());
             }
         }
     }
-    collect(failures, causes.into_iter())
+    let causes = causes.into_iter().zip(failures).map(|(cause, failure)| cause.unwrap_or_else(|| Cause::of(failure)));
+    collect(failures, causes)
+}
+
+/// As [`join`], by what not every machine has: traces. A group that others are joined with keeps the id of the first of them,
+/// and knows those of the others.
+pub fn join_further(failures: &[Failure], groups: &[Group], found: &[Option<Definition>]) -> Vec<Group> {
+    let mut joined = join(failures, groups, found);
+    for group in &mut joined {
+        let part = |one: &&Group| one.members.iter().any(|member| group.members.contains(member));
+        let mut ids: Vec<&String> = groups.iter().filter(part).map(|one| &one.id).collect();
+        ids.sort_unstable();
+        if let Some((first, others)) = ids.split_first() {
+            let (id, also) = ((*first).clone(), others.iter().map(|&id| id.clone()).collect());
+            (group.id, group.also) = (id, also);
+        }
+    }
+    joined
 }
 
 fn collect(failures: &[Failure], causes: impl Iterator<Item = Cause>) -> Vec<Group> {
@@ -164,6 +189,7 @@ fn make(failures: &[Failure], flaky: bool, cause: Cause, mut members: Vec<usize>
     };
     Group {
         id: cause.id(flaky),
+        also: Vec::new(),
         kind,
         tests: tests.len(),
         files: files.into_iter().cloned().collect(),

@@ -81,7 +81,17 @@ pub fn finish_others(workspace: &Workspace, redactor: &Redactor) -> Result<(), E
     Ok(())
 }
 
-/// One test's repair, written into its folder; its record as one JSON document.
+/// One test's repair as it was written into its folder.
+pub struct Kept {
+    /// Its record, one JSON document.
+    pub record: String,
+    /// Its document, as a suite has one.
+    pub document: Document,
+    /// The pictures that the document names.
+    pub pictures: Pictures,
+}
+
+/// Writes one test's repair into its folder: the record, and every form of its document.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -91,7 +101,7 @@ pub fn keep_repair(
     root: &Utf8Path,
     redactor: Redactor,
     made: Made,
-) -> Result<String, Error> {
+) -> Result<Kept, Error> {
     let mut clean = Clean::new(redactor);
     secrets::learn(run.folder(), clean.redactor_mut(), &mut BTreeSet::new());
     let record = clean.json(json::document(healed));
@@ -107,7 +117,7 @@ pub fn keep_repair(
     write(run, &document, &pictures)?;
     let redactor = clean.redactor().clone();
     finish(run, &redactor, Made { redactions: document.redactions, ..made })?;
-    Ok(record)
+    Ok(Kept { record, document, pictures })
 }
 
 /// What the first start that saw a failure says; nothing where none did.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::suite::{Document, Group};
+use super::suite::{Document, Group, Member};
 use crate::error::Error;
 use crate::ui::printable;
 
@@ -33,11 +33,11 @@ fn case(group: &Group) -> TestCase {
         let sentence = group.repair.as_ref().map_or(&group.why, |repair| &repair.sentence);
         case.status.set_type(&*group.outcome);
         case.status.set_message(printable(sentence));
-        let tests: Vec<String> = group
-            .members
-            .iter()
-            .map(|test| format!("{}:{} {}", test.file, test.line, test.titles.join(" › ")))
-            .collect();
+        let line = |(test, projects): &(&Member, Vec<&str>)| {
+            let projects = if projects.is_empty() { String::new() } else { format!(" ({})", projects.join(", ")) };
+            format!("{}:{} {}{projects}", test.file, test.line, test.titles.join(" › "))
+        };
+        let tests: Vec<String> = group.listed().iter().map(line).collect();
         case.status.set_description(format!("{}\n\n{}", printable(&tests.join("\n")), printable(&group.message)));
     }
     case

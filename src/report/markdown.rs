@@ -69,15 +69,18 @@ fn section(group: &Group) -> String {
     if let Some(since) = &group.first_bad {
         _ = writeln!(text, "- {} ({})", escape(&since.to_string()), code(&since.range));
     }
-    for member in group.members.iter().take(TESTS) {
+    let listed = group.listed();
+    for (member, projects) in listed.iter().take(TESTS) {
+        let projects = if projects.is_empty() { String::new() } else { format!(" ({})", projects.join(", ")) };
         _ = writeln!(
             text,
-            "- {} {}",
+            "- {} {}{}",
             code(&format!("{}:{}", member.file, member.line)),
-            escape(&member.titles.join(" › "))
+            escape(&member.titles.join(" › ")),
+            escape(&projects)
         );
     }
-    let more = group.members.len().saturating_sub(TESTS) + group.members_left_out;
+    let more = listed.len().saturating_sub(TESTS) + group.members_left_out;
     if more > 0 {
         _ = writeln!(text, "- and {more} more");
     }

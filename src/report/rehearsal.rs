@@ -13,7 +13,7 @@ use crate::domain::words::ratio;
 use crate::heal::rehearse::{Answered, Making};
 
 /// Version of the JSON document.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: &str = "1.0";
 
 /// The numbers of some questions in both settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -36,7 +36,7 @@ pub struct Recommended {
 /// What a rehearsal showed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rehearsal {
-    schema_version: u32,
+    schema_version: &'static str,
     seed: u64,
     rounds: u32,
     /// Green tests that were asked about.

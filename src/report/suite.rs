@@ -65,7 +65,7 @@ pub struct Tool {
 }
 
 /// How many tests ended how.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// All.
     pub tests: usize,
@@ -79,6 +79,12 @@ pub struct Totals {
     pub skipped: usize,
     /// Never reached.
     pub not_run: usize,
+    /// How many tests failed where a test of several projects counts once; zero where that is not known.
+    #[serde(default)]
+    pub failed_tests: usize,
+    /// The Playwright projects in which they failed.
+    #[serde(default)]
+    pub failed_projects: Vec<String>,
 }
 
 /// One root cause.
@@ -86,6 +92,9 @@ pub struct Totals {
 pub struct Group {
     /// The same cause has the same id in every run and on every machine.
     pub id: String,
+    /// The ids of groups that turned out to be this one; where no traces are at hand they are groups of their own.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// `candidate` (a repair may be tried), `escalated` (for a person), `blocked`, `flaky`; after a repair was tried also
     /// `healed`, `proposed`, `declined`.
     pub outcome: String,
@@ -422,6 +431,32 @@ impl Group {
         if self.tests == 0 {
             return "the whole run".to_owned();
         }
-        format!("{}, {}", count(self.tests, "test"), count(self.files.len(), "file"))
+        let mut extent = format!("{}, {}", count(self.tests, "test"), count(self.files.len(), "file"));
+        if self.projects.len() > 1 {
+            extent.push_str(", ");
+            extent.push_str(&count(self.projects.len(), "project"));
+        }
+        extent
+    }
+
+    /// Whether `id` is the group's own, or that of one that turned out to be it.
+    pub fn is(&self, id: &str) -> bool {
+        self.id == id || self.also.iter().any(|also| also == id)
+    }
+
+    /// The tests that are listed, each once, with the projects in which it failed.
+    pub fn listed(&self) -> Vec<(&Member, Vec<&str>)> {
+        let mut tests: Vec<(&Member, Vec<&str>)> = Vec::new();
+        for member in &self.members {
+            let same = |(test, _): &&mut (&Member, Vec<&str>)| {
+                (&test.file, test.line, &test.titles) == (&member.file, member.line, &member.titles)
+            };
+            let project = Some(member.project.as_str()).filter(|name| !name.is_empty());
+            match tests.iter_mut().find(same) {
+                Some((_, projects)) => projects.extend(project),
+                None => tests.push((member, project.into_iter().collect())),
+            }
+        }
+        tests
     }
 }

@@ -54,8 +54,14 @@ pub fn table(document: &Document) -> String {
 
 /// How many tests ended how, and how many causes of which kind there are, in one line or two.
 pub fn summary(document: &Document) -> String {
-    let totals = document.totals;
+    let totals = &document.totals;
     let mut text = format!("{} tests: {} failed", totals.tests, totals.failed);
+    if totals.failed_projects.len() > 1 {
+        // A test counts once for each project above; whoever looks at the groups counts it once.
+        let (tests, projects) = (totals.failed_tests, totals.failed_projects.len());
+        let plural = if tests == 1 { "test" } else { "tests" };
+        _ = write!(text, " ({tests} {plural} in {projects} projects)");
+    }
     for (count, what) in
         [(totals.flaky, "flaky"), (totals.passed, "passed"), (totals.skipped, "skipped"), (totals.not_run, "not run")]
     {

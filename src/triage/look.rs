@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::Triage;
 use crate::adapters::playwright::trace::{Action, Hint, Trace, When};
-use crate::domain::triage::{Cause, Definition, Group, Site, join};
+use crate::domain::triage::{Cause, Definition, Failure, Group, Site, join, join_further};
 use crate::heal::scene::{Scene, Sources};
 use crate::source::locate::{Frame, Piece, Question, Shape, TextPart, locate};
 use crate::source::project::Project;
@@ -102,35 +102,39 @@ impl Places {
 /// Looks at the groups of `triage`, joins those that turn out to have one definition, and says what was seen of each group
 /// by its id.
 pub fn look(triage: &mut Triage, places: &Places) -> BTreeMap<String, Looked> {
-    let looked: Vec<Looked> = triage
-        .groups
-        .iter()
-        .enumerate()
-        .map(|(index, group)| {
-            let mut looked = Looked::default();
-            if index < TRACES {
-                at_trace(triage, group, places, &mut looked);
-            }
-            if index < DEFINITIONS && looked.definition.is_none() && matches!(group.cause, Cause::Locator { .. }) {
-                at_sources(triage, group, places, &mut looked);
-            }
-            looked
-        })
-        .collect();
+    let mut looked = vec![Looked::default(); triage.groups.len()];
+    for (group, looked) in triage.groups.iter().zip(&mut looked).take(DEFINITIONS) {
+        if matches!(group.cause, Cause::Locator { .. }) {
+            at_sources(triage, group, places, looked);
+        }
+    }
+    let mut looked = joined(triage, looked, join);
+    for (group, looked) in triage.groups.iter().zip(&mut looked).take(TRACES) {
+        at_trace(triage, group, places, looked);
+    }
+    let looked = joined(triage, looked, join_further);
+    triage.groups.iter().map(|group| group.id.clone()).zip(looked).collect()
+}
+
+/// Joins the groups by the definitions that are known, and says what was seen of each of the new ones.
+fn joined(
+    triage: &mut Triage,
+    looked: Vec<Looked>,
+    join: fn(&[Failure], &[Group], &[Option<Definition>]) -> Vec<Group>,
+) -> Vec<Looked> {
     let definitions: Vec<Option<Definition>> = looked.iter().map(|looked| looked.definition.clone()).collect();
-    let joined = join(&triage.failures, &triage.groups, &definitions);
+    let groups = join(&triage.failures, &triage.groups, &definitions);
     let mut by_member: BTreeMap<usize, Looked> = BTreeMap::new();
     for (group, looked) in triage.groups.iter().zip(looked) {
         by_member.extend(group.members.first().map(|&member| (member, looked)));
     }
     // Of a group that was joined, the one of its parts that saw most speaks.
-    let seen = joined.iter().map(|group| {
+    let seen = groups.iter().map(|group| {
         let parts = group.members.iter().filter_map(|member| by_member.remove(member));
-        let best = parts.min_by_key(|looked| (looked.trace.is_none(), looked.definition.is_none()));
-        (group.id.clone(), best.unwrap_or_default())
+        parts.min_by_key(|looked| (looked.trace.is_none(), looked.definition.is_none())).unwrap_or_default()
     });
     let seen = seen.collect();
-    triage.groups = joined;
+    triage.groups = groups;
     seen
 }
 

@@ -63,7 +63,7 @@ fn one_document_holds_the_answers_of_all_files() {
     std::fs::write(&path, STALE).unwrap();
     let (code, out, _) = classify(&["--json", path.to_str().unwrap()], "");
     let document: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((code, &document["schema_version"]), (0, &json!(1)));
+    assert_eq!((code, &document["schema_version"]), (0, &json!("1.0")));
     assert_eq!(document["results"][0]["id"], json!(path.to_str().unwrap()));
     assert_eq!(document["results"][0]["category"], "locator_timeout");
 }

@@ -64,7 +64,7 @@ fn each_json_line_is_answered_by_one() {
 fn one_document_tells_role_name_and_visibility() {
     let (stdout, _, _) = query(&[TRACE, "--json", "h1"], "");
     let document: Value = serde_json::from_str(&stdout).unwrap();
-    assert_eq!(document["schema_version"], 1);
+    assert_eq!(document["schema_version"], "1.0");
     let element = &document["results"][0]["elements"][0];
     assert_eq!((&element["role"], &element["name"]), (&json!("heading"), &json!("Changed")));
     assert_eq!((&element["hidden"], &element["visibility"]), (&json!(false), &json!("visible")));

@@ -4,8 +4,8 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize};
 
 use super::{Forge, LISTED};
-use crate::domain::handover::suggest::{Review, Shown, lines_of};
 use crate::domain::handover::marked;
+use crate::domain::handover::suggest::{Review, Shown, lines_of};
 use crate::error::Error;
 
 /// GitHub lists at most 3,000 files of a pull request, a hundred at a time; reviews are as many as people make.
@@ -84,13 +84,22 @@ pub(super) async fn post(forge: &Forge, number: u64, head: &str, review: &Review
         side: "RIGHT",
         body: &comment.body,
     });
-    let new =
-        New { commit_id: head, event: "COMMENT", body: marked(&review.body, &review.repairs), comments: comments.collect() };
+    let new = New {
+        commit_id: head,
+        event: "COMMENT",
+        body: marked(&review.body, &review.repairs),
+        comments: comments.collect(),
+    };
     let request = of_pull(forge, Method::POST, number, &["reviews"]).json(&new);
     Ok(forge.send::<Made>(request, "take the review").await?.html_url)
 }
 
-async fn listed<T: serde::de::DeserializeOwned>(forge: &Forge, number: u64, of: &str, what: &str) -> Result<Vec<T>, Error> {
+async fn listed<T: serde::de::DeserializeOwned>(
+    forge: &Forge,
+    number: u64,
+    of: &str,
+    what: &str,
+) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
     for page in 1..=PAGES {
         let query = [("per_page", LISTED.to_string()), ("page", page.to_string())];

@@ -43,7 +43,11 @@ impl Suggestions {
             None => "no review: the pull request has these suggestions already".to_owned(),
             Some(review) => {
                 let url = self.forge.review(self.number, &pull.head, &review).await?;
-                format!("pull request reviewed: {} suggestions at its lines, {} in all: {url}", review.comments.len(), review.repairs.len())
+                format!(
+                    "pull request reviewed: {} suggestions at its lines, {} in all: {url}",
+                    review.comments.len(),
+                    review.repairs.len()
+                )
             }
         };
         ui.progress(&printable(&said));
@@ -65,9 +69,8 @@ impl Suggestions {
 
 /// The open pull request of the branch that is checked out.
 async fn of_branch(forge: &Forge, checkout: &Checkout<'_>) -> Result<u64, Error> {
-    let unknown = || {
-        Error::usage("which pull request is to be reviewed is not known").hinted("say which: --pull-request NUMBER")
-    };
+    let unknown =
+        || Error::usage("which pull request is to be reviewed is not known").hinted("say which: --pull-request NUMBER");
     let branch = checkout.current().await?.ok_or_else(unknown)?;
     let open = |request: &&PullRequest| request.state == State::Open;
     forge.requests(&branch).await?.iter().find(open).map(|request| request.number).ok_or_else(unknown)

@@ -54,7 +54,12 @@ mod tests {
     #[test]
     fn what_was_taken_out_comes_back_from_the_line_itself() {
         for (before, after, line, expected) in [
-            ("  fill('#a', '[redacted:typed]');", "  fill('#b', '[redacted:typed]');", "  fill('#a', 'tulip');", Some("  fill('#b', 'tulip');")),
+            (
+                "  fill('#a', '[redacted:typed]');",
+                "  fill('#b', '[redacted:typed]');",
+                "  fill('#a', 'tulip');",
+                Some("  fill('#b', 'tulip');"),
+            ),
             ("x[redacted:a]y[redacted:b c]z", "1[redacted:a]2[redacted:b c]3", "xAyBz", Some("1A2B3")),
             ("click('#a')", "click('#b')", "anything", Some("click('#b')")),
             ("fill('[redacted:a]')", "fill('[redacted:a]', '[redacted:a]')", "fill('tulip')", None),

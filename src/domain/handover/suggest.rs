@@ -78,7 +78,9 @@ pub fn review(offers: &[Offer], shown: &Shown, earlier: &[String]) -> Option<Rev
     for offer in &new {
         let swap = &offer.repair.swap;
         match shown.get(&swap.path).and_then(|lines| whole(swap, lines.get(&swap.line)?)) {
-            Some(swap) => comments.push(Comment { path: swap.path.clone(), line: swap.line, body: comment(offer, &swap.after) }),
+            Some(swap) => {
+                comments.push(Comment { path: swap.path.clone(), line: swap.line, body: comment(offer, &swap.after) })
+            }
             None => aside(&mut elsewhere, offer),
         }
     }
@@ -109,7 +111,8 @@ fn aside(text: &mut String, offer: &Offer) {
 /// What is said of an offer, as plain text.
 fn words(offer: &Offer) -> String {
     let repair = &offer.repair;
-    let (what, proofs) = if offer.proven { ("Proven", repair.proofs.join("; ")) } else { ("For you to decide", String::new()) };
+    let (what, proofs) =
+        if offer.proven { ("Proven", repair.proofs.join("; ")) } else { ("For you to decide", String::new()) };
     let mut text = format!("{what}: {} ({})", plain(&repair.reason), repair.extent);
     if !proofs.is_empty() {
         _ = write!(text, ". {}", plain(&proofs));
@@ -181,7 +184,11 @@ mod tests {
         assert_eq!((comment.path.as_str(), comment.line), ("t/a.ts", 3));
         assert!(comment.body.ends_with("\n\n````suggestion\nclick('```')\n````"), "{}", comment.body);
         assert!(comment.body.starts_with("Proven: the same &lt;b&gt; &#64;all (1 test, 1 file)"), "{}", comment.body);
-        assert!(review.body.contains("`t/a.ts:9`") && review.body.contains("- x\n+ y") && review.body.contains("`t/a.ts:4`"));
+        assert!(
+            review.body.contains("`t/a.ts:9`")
+                && review.body.contains("- x\n+ y")
+                && review.body.contains("`t/a.ts:4`")
+        );
     }
 
     #[test]

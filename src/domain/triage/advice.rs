@@ -15,7 +15,7 @@ pub fn headline(group: &Group) -> String {
         Cause::Unreached { server, error } => format!("{server} is not reached: {error}"),
         Cause::Locator { place, locator } => at(&format!("{locator} matches nothing"), place.as_ref()),
         Cause::Several { place, locator } => at(&format!("{locator} matches several elements"), place.as_ref()),
-        Cause::Assertion { place, signature } => format!("{} at {place}", words(signature)),
+        Cause::Assertion { place, signature } => format!("{} at {place}", expected(signature)),
         Cause::Other { place, signature, said } if said.is_empty() => at(&words(signature), place.as_ref()),
         Cause::Environment { said, .. } | Cause::Other { said, .. } => said.clone(),
     }
@@ -86,6 +86,28 @@ fn other(category: Category, signature: &str) -> &'static str {
 
 fn at(what: &str, place: Option<&super::Site>) -> String {
     place.map_or_else(|| what.to_owned(), |place| format!("{what} at {place}"))
+}
+
+/// What an assertion of this signature says, as a sentence that a line number follows.
+fn expected(signature: &str) -> &'static str {
+    match signature {
+        "value_text" => "the element has another text than the test expects",
+        "value_count" => "there are more or fewer elements than the test expects",
+        "value_attribute" => "the element has another attribute than the test expects",
+        "value_list" => "the elements have other texts than the test expects",
+        "value_title" => "the page has another title than the test expects",
+        "value_url" => "the page has another address than the test expects",
+        "value_visibility" => "the element is visible where the test expects it hidden, or the other way round",
+        "value_state" => "the element is in another state than the test expects",
+        "value_aria" => "the page has another structure (ARIA snapshot) than the test expects",
+        "value_screenshot" => "the page looks different from the screenshot that the test expects",
+        "value_snapshot" => "a value differs from the snapshot that the test expects",
+        "value_snapshot_missing" => "there is no snapshot yet for what the test expects",
+        "value_response" => "the response is another than the test expects",
+        "value_poll" => "a value that was polled did not become what the test expects",
+        "value_nested_topass" => "a block of assertions did not pass in time",
+        _ => "a value is another than the test expects",
+    }
 }
 
 /// A signature in words.

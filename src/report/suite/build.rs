@@ -1,9 +1,10 @@
 //! Makes the document out of what triage found: cuts and cleans every foreign text on the way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Document, Evidence, FirstBad, Group, Link, Locator, Member, PictureName, Place, Request, SCHEMA_VERSION, Tool, Totals,
+    Document, Evidence, FirstBad, Group, Link, Locator, Member, PictureName, Place, Request, SCHEMA_VERSION, Tool,
+    Totals,
 };
 use crate::adapters::secrets::learn_archive;
 use crate::domain::failure::plain;
@@ -90,6 +91,11 @@ pub fn build(triage: &Triage, looked: &BTreeMap<String, Looked>, root: Option<&s
         Builder { triage, group, looked, root }.group(clean)
     });
     let groups = groups.collect();
+    let failed_ones = || triage.failures.iter().filter(|failure| !failure.flaky && failure.test.is_some());
+    let failed_tests = failed_ones().filter_map(|failure| failure.test.as_ref()).collect::<BTreeSet<_>>().len();
+    let failed_projects: BTreeSet<&String> =
+        failed_ones().map(|failure| &failure.project).filter(|name| !name.is_empty()).collect();
+    let failed_projects = failed_projects.into_iter().map(|name| clean.line(name)).collect();
     let triage::Totals { tests, passed, failed, flaky, skipped, not_run } = triage.totals;
     Document {
         schema_version: SCHEMA_VERSION.to_owned(),
@@ -97,7 +103,7 @@ pub fn build(triage: &Triage, looked: &BTreeMap<String, Looked>, root: Option<&s
         run: None,
         reports: triage.reports,
         playwright: triage.versions.iter().map(|version| clean.line(version)).collect(),
-        totals: Totals { tests, passed, failed, flaky, skipped, not_run },
+        totals: Totals { tests, passed, failed, flaky, skipped, not_run, failed_tests, failed_projects },
         groups,
         notes: Vec::new(),
         redactions: clean.redactions(),
@@ -139,6 +145,7 @@ impl Builder<'_> {
         let look_at = reading.map(|reading| advice::look_at(group, reading)).unwrap_or_default();
         Group {
             id: group.id.clone(),
+            also: group.also.clone(),
             outcome: group.kind.word().to_owned(),
             category: reading.map(|reading| reading.category.as_str()).unwrap_or_default().to_owned(),
             signature: reading.map(|reading| reading.signature).unwrap_or_default().to_owned(),
@@ -152,11 +159,19 @@ impl Builder<'_> {
             members_left_out: group.members.len().saturating_sub(MEMBERS),
             locator: reading.and_then(|reading| self.locator(reading.locator.as_deref()?, clean)),
             at: failure.and_then(|failure| Some(place(failure.site.as_ref()?, clean))),
-            message: clean.message(kept.map(|kept| kept.message.as_str()).unwrap_or_default()),
+            message: clean.message(&self.relative(kept.map(|kept| kept.message.as_str()).unwrap_or_default())),
             evidence: self.evidence(clean),
             milliseconds: self.milliseconds(),
             first_bad: None,
             repair: None,
+        }
+    }
+
+    /// A text with the places of the project's files in it relative to its root.
+    fn relative(&self, text: &str) -> String {
+        match self.root {
+            Some(root) if !root.is_empty() => text.replace(&format!("{root}/"), ""),
+            _ => text.to_owned(),
         }
     }
 

@@ -71,10 +71,8 @@ fn gitlab(jobs: &[Share]) -> Value {
         json!({ "RELOCATOR_JOB": (index + 1).to_string(), "RELOCATOR_GROUPS": share.groups.join(" ") })
     });
     let matrix: Vec<Value> = matrix.collect();
-    pipeline.insert(
-        "relocator-heal".to_owned(),
-        json!({ "extends": ".relocator-heal", "parallel": { "matrix": matrix } }),
-    );
+    pipeline
+        .insert("relocator-heal".to_owned(), json!({ "extends": ".relocator-heal", "parallel": { "matrix": matrix } }));
     pipeline.insert(
         "relocator-merge".to_owned(),
         json!({ "extends": ".relocator-merge", "needs": [{ "job": "relocator-heal", "artifacts": true }] }),

@@ -18,7 +18,7 @@ impl Document {
         }
         for mut theirs in other.groups {
             let here: Vec<&Group> = self.groups.iter().filter(|group| group.outcome == "healed").collect();
-            if theirs.outcome == "healed" && here.iter().any(|ours| ours.id != theirs.id && touch(ours, &theirs)) {
+            if theirs.outcome == "healed" && here.iter().any(|ours| !same(ours, &theirs) && touch(ours, &theirs)) {
                 "proposed".clone_into(&mut theirs.outcome);
                 if let Some(repair) = &mut theirs.repair {
                     "place_forbidden".clone_into(&mut repair.reason);
@@ -26,14 +26,36 @@ impl Document {
                         .clone_into(&mut repair.sentence);
                 }
             }
-            match self.groups.iter_mut().find(|group| group.id == theirs.id) {
-                // Whoever tried a repair knows more.
-                Some(ours) if ours.repair.is_none() && theirs.repair.is_some() => *ours = theirs,
-                Some(_) => {}
-                None => self.groups.push(theirs),
-            }
+            let Some(at) = self.groups.iter().position(|ours| same(ours, &theirs)) else {
+                self.groups.push(theirs);
+                continue;
+            };
+            // What is one group where more was at hand may be several here.
+            let ours = self.groups.remove(at);
+            self.groups.retain(|other| !same(other, &theirs));
+            self.groups.insert(at.min(self.groups.len()), joined(ours, theirs));
         }
     }
+}
+
+/// One cause, as both know it: the group of whoever had more at hand, with the decision of whoever tried a repair.
+fn joined(ours: Group, theirs: Group) -> Group {
+    let ours_is_wider = ours.also.len() >= theirs.also.len();
+    let (mut wider, other) = if ours_is_wider { (ours, theirs) } else { (theirs, ours) };
+    if wider.repair.is_none() && other.repair.is_some() {
+        let first_bad = wider.first_bad.take();
+        let Group { id, also, tests, files, projects, members, members_left_out, .. } = wider;
+        wider = Group { id, also, tests, files, projects, members, members_left_out, ..other };
+        wider.first_bad = wider.first_bad.or(first_bad);
+    } else {
+        wider.first_bad = wider.first_bad.or(other.first_bad);
+    }
+    wider
+}
+
+/// Whether two machines mean one cause.
+fn same(a: &Group, b: &Group) -> bool {
+    a.is(&b.id) || b.is(&a.id)
 }
 
 fn touch(a: &Group, b: &Group) -> bool {

@@ -55,6 +55,7 @@ fn by_itself(run: &HealRun, clean: &mut Clean) -> Group {
     let sentence = clean.line(&run.reason.sentence);
     Group {
         id: hex(hash.get(..ID_BYTES).unwrap_or_default()),
+        also: Vec::new(),
         outcome: run.outcome().word().to_owned(),
         category: gate.map_or("unrecognized", |seen| seen.category.as_str()).to_owned(),
         signature: gate.map(|seen| seen.signature).unwrap_or_default().to_owned(),

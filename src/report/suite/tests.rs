@@ -66,6 +66,29 @@ fn the_runs_of_several_machines_become_one() {
 }
 
 #[test]
+fn a_group_that_is_several_elsewhere_stays_one() {
+    let wide = |outcome: &str, swap| Group { also: vec!["b".to_owned(), "c".to_owned()], ..group("a", outcome, swap) };
+    let parts = |healed: &str| {
+        let part = |id: &str| {
+            let is_healed = id == healed;
+            group(id, if is_healed { "healed" } else { "candidate" }, is_healed.then_some(("x.ts", 10)))
+        };
+        document(["a", "b", "c", "d"].map(part).to_vec())
+    };
+    for (mut first, second) in [
+        (document(vec![wide("candidate", None), group("d", "candidate", None)]), parts("b")),
+        (parts("a"), document(vec![wide("candidate", None), group("d", "candidate", None)])),
+        (parts("d"), document(vec![wide("healed", Some(("y.ts", 1))), group("d", "candidate", None)])),
+    ] {
+        let healed = first.count("healed") + second.count("healed");
+        first.merge(second);
+        let ids: Vec<&str> = first.groups.iter().map(|group| group.id.as_str()).collect();
+        assert_eq!((ids, first.count("healed")), (vec!["a", "d"], healed));
+        assert_eq!(first.groups[0].also, ["b", "c"]);
+    }
+}
+
+#[test]
 fn a_repair_that_touches_another_is_for_a_person() {
     let mut first = document(vec![group("a", "healed", Some(("x.ts", 10))), group("b", "candidate", None)]);
     first.merge(document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", 14)))]));
