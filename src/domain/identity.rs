@@ -112,6 +112,8 @@ pub struct Lost {
     pub successors: Vec<Successor>,
     /// The names around it: variable, method, property.
     pub names: Vec<String>,
+    /// What the test is called, its file and groups included.
+    pub titles: Vec<String>,
     /// Candidates (by index, sorted) that other locators of the same test resolve to.
     pub claimed: Vec<usize>,
     /// Whether what stands around the element is what broke: where it was is not known.

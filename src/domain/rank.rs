@@ -8,6 +8,7 @@ pub mod explain;
 pub mod fit;
 mod group;
 mod judge;
+mod literal;
 mod prepared;
 mod signal;
 
@@ -73,7 +74,7 @@ const VETO: f64 = -20.0;
 /// The text by which a person would name the lost element.
 pub fn said(lost: &Lost) -> String {
     let known = lost.known();
-    let of_facts = context::says(known).first().map(|text| (*text).to_owned());
+    let of_facts = literal::says(known).first().map(|text| (*text).to_owned());
     let of_literals =
         || lost.literals.iter().map(|literal| tokens(&literal.value).join(" ")).collect::<Vec<_>>().join(" ");
     of_facts.unwrap_or_else(of_literals)
@@ -114,7 +115,7 @@ fn only_clear_successors(
     let named = signals.iter().zip(groups).filter(|(found, _)| found.contains(&Signal::SuccessorSame));
     let mut elements: Vec<usize> = named.map(|(_, &group)| group).collect();
     elements.dedup();
-    let unclear = elements.len() > 1 || candidates.iter().any(|now| context::still_holds(lost, now));
+    let unclear = elements.len() > 1 || candidates.iter().any(|now| literal::still_holds(lost, now));
     if unclear {
         for found in &mut signals {
             found.retain(|signal| {

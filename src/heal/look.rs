@@ -78,6 +78,7 @@ pub fn rank(scene: &Scene, broken: &Range<usize>, page: &Page<'_>, seen: &[Seen]
         lost.successors.clone_from(&scene.behind.history);
         lost.names.clone_from(&scene.behind.names);
     }
+    lost.titles = scene.trace.info.title.clone().into_iter().collect();
     let places = Places::of(scene, broken, page);
     lost.scope_gone = places.has_rest();
     if !places.has_rest() {
@@ -183,7 +184,7 @@ impl Places {
     }
 }
 
-/// The form of the field which the test filled last, where nothing was pressed since.
+/// The dialog or else the form of the field which the test filled last, where nothing was pressed since.
 fn filled_form(scene: &Scene, page: &Page<'_>) -> Option<NodeId> {
     let before = scene.trace.actions.get(..scene.action)?;
     let fills =
@@ -194,8 +195,9 @@ fn filled_form(scene: &Scene, page: &Page<'_>) -> Option<NodeId> {
 }
 
 fn form_of(page: &Page<'_>, node: NodeId) -> Option<NodeId> {
-    let mut above = std::iter::successors(Some(node), |&node| page.dom().parent_element(node));
-    above.find(|&node| page.dom().element(node).is_some_and(|element| element.is_html("form")))
+    let above = || std::iter::successors(Some(node), |&node| page.dom().parent_element(node));
+    let dialog = above().find(|&node| matches!(page.role(node), Some("dialog" | "alertdialog")));
+    dialog.or_else(|| above().find(|&node| page.dom().element(node).is_some_and(|element| element.is_html("form"))))
 }
 
 /// The only element of those `inside` a form that submits it.

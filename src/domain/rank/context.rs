@@ -2,20 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::literal::{apart, carried, same_word, says, succeeds, telling};
 use super::prepared::{Prepared, Sort};
 use super::signal::Signal;
-use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Successor, Visibility};
-use crate::domain::meaning::{Meaning, compare, compare_labels, is_destructive, is_synonym};
+use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Visibility};
+use crate::domain::meaning::{Meaning, compare_labels, is_synonym};
 use crate::domain::peers::called;
 use crate::domain::suggest::is_passing_class;
 use crate::domain::words::{ratio, squash, tokens, words};
-
-/// Generic words of identifiers: they say what sort of thing it is, or nothing.
-const GENERIC: &[&str] = &[
-    "btn", "button", "link", "input", "field", "txt", "text", "box", "el", "elem", "id", "the", "my", "a", "div",
-    "span", "icon", "item", "dropdown", "toggle", "example", "default", "locator", "by", "for", "of", "to", "in",
-    "and",
-];
 
 /// A lost element with what its test says of it, made ready for comparing.
 pub(super) struct Asked<'a> {
@@ -25,7 +19,7 @@ pub(super) struct Asked<'a> {
     recorded_sort: Option<Sort>,
     /// The telling words of each name around the locator.
     names: Vec<Vec<String>>,
-    /// The words of the test's titles, its file and the addresses it went to; none where the locator says a text itself.
+    /// The words of the test's titles and its file; none where the locator says a text itself.
     titles: Vec<String>,
     /// The forms and dialogs that other steps of the test work in.
     forms: Vec<&'a str>,
@@ -62,9 +56,13 @@ impl<'a> Asked<'a> {
             .collect();
         let new = |words: &Vec<String>| words.iter().any(|word| !said.contains(word));
         let named = lost.literals.iter().any(|literal| literal.kind.is_text());
-        let hints = lost.pages.hints.iter().filter(|_| !named);
+        let titles = lost.titles.iter().filter(|_| !named);
         let (mut classes, mut families) = (BTreeMap::new(), BTreeMap::new());
-        let by_id = lost.literals.iter().any(|literal| matches!(literal.kind, LiteralKind::Id | LiteralKind::TestId));
+        // A number in an id may be that of a row.
+        let names_one = |literal: &Literal| {
+            matches!(literal.kind, LiteralKind::Id | LiteralKind::TestId) && !literal.value.contains(char::is_numeric)
+        };
+        let by_id = lost.literals.iter().any(names_one);
         for facts in candidates {
             for class in &facts.classes {
                 *classes.entry(class.as_str()).or_default() += 1;
@@ -75,7 +73,7 @@ impl<'a> Asked<'a> {
         }
         Self {
             forms: lost.claimed.iter().filter_map(|&at| candidates.get(at)).filter_map(form).collect(),
-            titles: hints.flat_map(|hint| tokens(hint)).collect(),
+            titles: titles.flat_map(|title| tokens(title)).collect(),
             classes,
             families,
             lost,
@@ -180,9 +178,9 @@ impl<'a> Asked<'a> {
         Some(if renamed { Signal::RenamedClass } else { Signal::FewButOne })
     }
 
-    /// Whether the test's titles, its file or its addresses hold all that the element says.
+    /// Whether the test's titles and its file hold all that the element says.
     fn titled(&self, now: &Facts) -> bool {
-        let has = |word: &String| self.titles.iter().any(|other| same_word(word, other) || is_synonym(word, other));
+        let has = |word: &String| self.titles.iter().any(|other| same_word(word, other));
         !self.titles.is_empty()
             && says(now).into_iter().any(|text| {
                 let words = telling(text, false);
@@ -231,8 +229,10 @@ impl<'a> Asked<'a> {
             })
         });
         let levels: Vec<Signal> = levels.collect();
-        // One text that says the opposite counts, whatever the others say.
-        let opposed = levels.iter().find(|signal| **signal == Signal::SaidOpposite).copied();
+        // One text that says the opposite counts, or that the locator would have passed by, whatever the others say.
+        let counts = |wanted: Signal| levels.iter().find(|signal| **signal == wanted).copied();
+        let same = levels.contains(&Signal::SaidSame);
+        let opposed = counts(Signal::SaidOpposite).or(counts(Signal::SaidPunctuated).filter(|_| !same));
         opposed.or_else(|| levels.into_iter().min_by_key(|signal| *signal as usize))
     }
 
@@ -303,32 +303,6 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Whether an element holds what took a literal's place, where a locator would look for it.
-pub(super) fn succeeds(successor: &Successor, now: &Facts) -> bool {
-    !successor.new.is_empty() && holds(now, &successor.kind, &successor.new)
-}
-
-/// Whether an element still holds a literal of the stale locator: then that element is the one that was meant or another
-/// of its name, and what the repository says of the name is not about one element.
-pub(super) fn still_holds(lost: &Lost, now: &Facts) -> bool {
-    let replaced = |literal: &&Literal| lost.successors.iter().any(|successor| successor.old == literal.value);
-    now.visibility != Visibility::Hidden
-        && lost.literals.iter().filter(replaced).any(|literal| holds(now, &literal.kind, &literal.value))
-}
-
-/// Whether a locator of the kind would find `value` at an element.
-fn holds(now: &Facts, kind: &LiteralKind, value: &str) -> bool {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    match kind {
-        LiteralKind::TestId => now.test_id == value,
-        LiteralKind::Id => now.id == value,
-        LiteralKind::Class => now.classes.iter().any(|class| class == value),
-        LiteralKind::Attribute(name) if name == "name" => now.name_attribute == value,
-        LiteralKind::Attribute(_) => identifiers(now).any(|(_, held)| held == value),
-        _ => says(now).into_iter().any(|text| plain(text) == plain(value)),
-    }
-}
-
 /// Whether it only holds other elements: nobody presses it.
 fn is_structure(facts: &Facts) -> bool {
     let tags = [
@@ -357,119 +331,4 @@ fn names_address(facts: &Facts) -> bool {
         words.iter().any(|word| word == "email") || words.windows(2).any(|pair| pair == ["e", "mail"])
     };
     says(facts).into_iter().any(calls)
-}
-
-/// Without the words that the element shares with what other steps use: they name the form, not the field.
-fn apart(words: Vec<String>, lost: &Lost, candidates: &[Facts]) -> Vec<String> {
-    let taken = lost.claimed.iter().filter_map(|&at| candidates.get(at));
-    let shared: Vec<String> = taken.flat_map(|facts| tokens(&facts.id)).collect();
-    let own: Vec<String> = words.iter().filter(|word| !shared.contains(word)).cloned().collect();
-    if own.is_empty() { words } else { own }
-}
-
-fn carried(literal: &Literal, words: &[String], now: &Facts) -> Option<Signal> {
-    let telling = literal.value.len() >= 3;
-    if telling
-        && identifiers(now)
-            .any(|(kind, value)| value == literal.value && kind != Some(&literal.kind) && is_name(literal, now, value))
-    {
-        return Some(Signal::CarriedExact);
-    }
-    if words.is_empty() {
-        return None;
-    }
-    if literal.kind.is_text() && !matches!(literal.kind, LiteralKind::Title | LiteralKind::Alt) {
-        return in_identifiers(words, now);
-    }
-    let said = words.join(" ");
-    let meanings: Vec<Meaning> = says(now).into_iter().map(|text| compare(&said, text)).collect();
-    let kept = |meaning: &Meaning| {
-        matches!(meaning, Meaning::Same | Meaning::Reworded { .. } | Meaning::Synonym { .. } | Meaning::OtherLanguage)
-    };
-    // A step that takes something away never becomes one that does not.
-    let harmless = is_destructive(&said) && !meanings.is_empty() && !meanings.iter().any(kept);
-    if meanings.contains(&Meaning::Opposite) || (harmless && !says(now).into_iter().any(is_destructive)) {
-        return Some(Signal::SaidOpposite);
-    }
-    let own: Vec<String> =
-        identifiers(now).flat_map(|(_, value)| tokens(value)).chain(says(now).into_iter().flat_map(tokens)).collect();
-    let same = words.iter().filter(|word| own.iter().any(|other| same_word(word, other))).count();
-    // Classes say what an element looks like: only their very words count.
-    let lasting =
-        identifiers(now).filter(|(kind, _)| *kind != Some(&LiteralKind::Class)).flat_map(|(_, value)| tokens(value));
-    let meant: Vec<String> = lasting.chain(says(now).into_iter().flat_map(tokens)).collect();
-    let alike = words.iter().filter(|word| {
-        own.iter().any(|other| same_word(word, other)) || meant.iter().any(|other| is_synonym(word, other))
-    });
-    Some(match (ratio(same, words.len()), ratio(alike.count(), words.len())) {
-        (same, _) if same >= 0.6 => Signal::CarriedMost,
-        (_, alike) if alike >= 0.6 || meanings.contains(&Meaning::Synonym { sure: true }) => Signal::CarriedSure,
-        (_, alike) if alike > 0.0 => Signal::CarriedSome,
-        _ => Signal::CarriedNone,
-    })
-}
-
-/// Whether a value that is the literal names the element: not its sort, and not where the literal stood before.
-fn is_name(literal: &Literal, now: &Facts, value: &str) -> bool {
-    let same_place = match &literal.kind {
-        LiteralKind::Attribute(name) => match name.as_str() {
-            "name" => now.name_attribute == value,
-            "value" => now.value == value,
-            "href" => now.href == value,
-            _ => false,
-        },
-        _ => false,
-    };
-    let others = [&now.test_id, &now.id, &now.name_attribute, &now.value, &now.href];
-    !same_place && (others.iter().any(|other| *other == value) || now.classes.iter().any(|class| class == value))
-}
-
-/// A text that is gone from the page, found again in what machines read: `Filter cards` in the id `kanban-filter`.
-fn in_identifiers(words: &[String], now: &Facts) -> Option<Signal> {
-    let own: Vec<String> = identifiers(now).flat_map(|(_, value)| tokens(value)).collect();
-    let same = words.iter().filter(|word| own.iter().any(|other| same_word(word, other)));
-    match ratio(same.count(), words.len()) {
-        same if same >= 0.6 => Some(Signal::CarriedMost),
-        same if same > 0.0 => Some(Signal::CarriedSome),
-        _ => None,
-    }
-}
-
-/// The words of an identifier that tell something; where none does, none, or all if there is nothing else to go by.
-fn telling(value: &str, alone: bool) -> Vec<String> {
-    let words = tokens(value).into_iter().filter(|word| !word.chars().all(char::is_numeric));
-    let words: Vec<String> = words.collect();
-    let telling: Vec<String> = words.iter().filter(|word| !GENERIC.contains(&word.as_str())).cloned().collect();
-    if telling.is_empty() && alone { words } else { telling }
-}
-
-/// Whether two words are one, or one the beginning of the other: `pass` and `password`, `subj` and `subject`.
-fn same_word(one: &str, other: &str) -> bool {
-    one == other || (one.len().min(other.len()) >= 4 && (one.starts_with(other) || other.starts_with(one)))
-}
-
-/// The values that machines read, each with its kind where it has one.
-fn identifiers(facts: &Facts) -> impl Iterator<Item = (Option<&'static LiteralKind>, &str)> {
-    let single = [
-        (Some(&LiteralKind::TestId), facts.test_id.as_str()),
-        (Some(&LiteralKind::Id), facts.id.as_str()),
-        (None, facts.name_attribute.as_str()),
-        (None, facts.value.as_str()),
-        (None, facts.input_type.as_str()),
-        (None, facts.href.as_str()),
-    ];
-    let classes = facts.classes.iter().map(|class| (Some(&LiteralKind::Class), class.as_str()));
-    single.into_iter().chain(classes).filter(|(_, value)| !value.is_empty())
-}
-
-/// Every text that an element gives to people, each once.
-pub(super) fn says(facts: &Facts) -> Vec<&str> {
-    let all = [&facts.name, &facts.text, &facts.label, &facts.placeholder, &facts.title, &facts.alt, &facts.aria_label];
-    let mut texts: Vec<&str> = Vec::new();
-    for text in all {
-        if !text.is_empty() && text.len() <= 120 && !texts.contains(&text.as_str()) {
-            texts.push(text);
-        }
-    }
-    texts
 }

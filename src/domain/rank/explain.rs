@@ -1,6 +1,6 @@
 //! Evidence in words: one sentence for each signal, with the values it rests on.
 
-use super::context::{says, succeeds};
+use super::literal::{says, succeeds};
 use super::signal::{Signal, Weights};
 use crate::domain::decide::Evidence;
 use crate::domain::identity::{Facts, Lost, Successor};

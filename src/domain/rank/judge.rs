@@ -6,8 +6,8 @@ use super::{Ranking, Standing};
 /// So many bits the best must have more than any other to be tried: nearly three times the odds.
 const STANDS_OUT: f64 = 1.5;
 
-/// So many bits the best must have more than any other to be tried where its share is small: eight times the odds.
-const FAR_AHEAD: f64 = 3.0;
+/// So many bits the best must have more than any other to be tried where its share is small: nearly six times the odds.
+const FAR_AHEAD: f64 = 2.5;
 
 /// Within so many bits of the best an element is its rival.
 const RIVAL_BITS: f64 = 2.0;
@@ -59,6 +59,8 @@ pub struct Bars {
     pub apply_destructive: f64,
     /// The same where both what the element says and where it stands have stayed.
     pub apply_kept: f64,
+    /// The same where what tells the element has stayed: its text, or its link and its id.
+    pub apply_told: f64,
     /// From this share on a repair may be proposed to a person.
     pub propose: f64,
     /// From this share on a repair may be tried if the runs prove it: the test passes with the step and fails without.
@@ -79,6 +81,7 @@ impl Default for Bars {
             apply: 0.9,
             apply_destructive: 0.97,
             apply_kept: 0.5,
+            apply_told: 0.8,
             propose: 0.5,
             attempt: 0.3,
             attempt_destructive: 0.5,
@@ -122,18 +125,20 @@ pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     if !vetoed && known == Known::Twin {
         return Judgement::Ambiguous(2);
     }
-    let enough = if known == Known::Kept { if destructive { bars.apply } else { bars.apply_kept } } else { bar.0 };
-    if best.share >= enough && !vetoed && matches!(known, Known::Kept | Known::Surely) {
+    let enough = match known {
+        Known::Kept if destructive => bars.apply,
+        Known::Kept => bars.apply_kept,
+        Known::Told if !destructive => bars.apply_told,
+        _ => bar.0,
+    };
+    if best.share >= enough && !vetoed && matches!(known, Known::Kept | Known::Told | Known::Surely) {
         return Judgement::Same;
     }
-    // What locators say little of has a small share among a hundred others; what counts is how far it leaves each behind.
-    let by_far = !ranking.recorded
-        && !destructive
-        && best.share >= bars.attempt_by_far * ranking.none
-        && leads(ranking, best) >= FAR_AHEAD;
+    let lead = leads(ranking, best);
+    let by_far = !ranking.recorded && !destructive && is_far_ahead(best.share / ranking.none, lead, bars);
     let as_it_was = ranking.recorded && takes_its_place(signals) && looks_the_same(signals) && !destructive;
     let attempt = if as_it_was { bars.attempt_in_place } else { bar.1 };
-    let ahead = by_far || (best.share >= attempt && leads(ranking, best) >= STANDS_OUT);
+    let ahead = by_far || (best.share >= attempt && lead >= STANDS_OUT);
     if ahead && !vetoed && hints && known != Known::Doubtful {
         return Judgement::Likely;
     }
@@ -157,6 +162,8 @@ pub(super) fn is_vetoed(signals: &[Signal]) -> bool {
 enum Known {
     /// It is the element, if it is any: what it says has stayed, and where it stands.
     Kept,
+    /// It is the element, if it is any: what tells it has stayed.
+    Told,
     /// It is the element, if it is any.
     Surely,
     /// Nothing speaks against it.
@@ -200,8 +207,14 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     if stayed(signals) && (anchored || !objects(&resized)) {
         return Known::Kept;
     }
-    if anchored || !objects(&surely) {
-        return Known::Surely;
+    // A hand-made synonym at the same spot, among the same words.
+    let renamed =
+        |signal: Signal| signal == S::TextSure && on_its_spot(signals) && has(S::NearMost) && on_its_path(signals);
+    if anchored || !objects(&|signal| surely(signal) || renamed(signal)) {
+        let same = has(S::TextSame) || has(S::TextSameLong);
+        let linked = has(S::TextMost) && has(S::HrefSame) && (has(S::IdSame) || has(S::IdAlike));
+        let told = (same && !objects(&|_| false)) || linked;
+        return if told { Known::Told } else { Known::Surely };
     }
     // Words that were exchanged for others are another function in the same place as often as the same one in new words;
     // all new ones as well, unless they say what the stale literal said, or the value tells what the field is for.
@@ -220,13 +233,29 @@ fn stayed(signals: &[Signal]) -> bool {
     use Signal as S;
     let has = |signal: Signal| signals.contains(&signal);
     let text = has(S::TextSame) || has(S::TextSameLong);
-    let path = has(S::PathSame) || has(S::PathTail);
-    let same_row = (has(S::PlaceSame) || has(S::PlaceClose)) && (has(S::RowSame) || has(S::RowNear));
-    let spot = has(S::PathSame) || (same_row && !has(S::NearNone));
+    let path = on_its_path(signals);
+    let same_row = on_its_spot(signals);
+    // What stands around a widget may be new altogether: then its size must have stayed.
+    let spot = has(S::PathSame) || (same_row && (!has(S::NearNone) || has(S::SizeSame)));
     let like = (path && (has(S::ClassSame) || has(S::TextSameLong))) || has(S::HrefSame);
     let anchored = signals.iter().any(|signal| signal.anchors());
+    let sized = has(S::SizeSame) || has(S::SizeLike);
     (text && (spot || anchored || (like && !has(S::NearNone))))
         || (path && has(S::NearMost) && (has(S::TextNeither) || has(S::TextMost)))
+        || (path && same_row && has(S::TextMost))
+        || (has(S::TextNeither) && has(S::PlaceSame) && has(S::RowSame) && sized)
+}
+
+/// Whether its box stands where the element's stood.
+fn on_its_spot(signals: &[Signal]) -> bool {
+    use Signal as S;
+    let has = |signal: Signal| signals.contains(&signal);
+    (has(S::PlaceSame) || has(S::PlaceClose)) && (has(S::RowSame) || has(S::RowNear))
+}
+
+/// Whether the end of its path from the root has stayed at least.
+fn on_its_path(signals: &[Signal]) -> bool {
+    signals.contains(&Signal::PathSame) || signals.contains(&Signal::PathTail)
 }
 
 /// What the locator and its test say of a candidate, where nothing was recorded.
@@ -258,6 +287,12 @@ fn unrecorded(signals: &[Signal]) -> Known {
     if grounds { Known::Surely } else { Known::Perhaps }
 }
 
+/// What locators say little of has a small share among a hundred others: what counts is how far it leaves each of them behind,
+/// and "none of these" (`odds`).
+fn is_far_ahead(odds: f64, lead: f64, bars: Bars) -> bool {
+    (lead >= FAR_AHEAD && odds >= bars.attempt_by_far) || (lead >= STANDS_OUT && odds >= 1.0)
+}
+
 /// By how many bits the best leaves all others behind that may be meant.
 fn leads(ranking: &Ranking, best: &Standing) -> f64 {
     let signals = |standing: &Standing| ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default();
@@ -265,4 +300,56 @@ fn leads(ranking: &Ranking, best: &Standing) -> f64 {
     let may_be = |other: &&Standing| !signals(other).iter().any(|signal| signal.objects() && !signal.is_rewording());
     let second = ranking.elements.iter().filter(|other| other.element != best.element).find(may_be);
     second.map_or(f64::INFINITY, |second| best.bits - second.bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Signal as S;
+    use super::*;
+
+    /// What is made of one candidate of a recorded element, before "none of these".
+    fn of(share: f64, signals: &[Signal]) -> Judgement {
+        let best = Standing { element: 0, candidate: 0, bits: 12.0, share };
+        let ranking = Ranking {
+            signals: vec![signals.to_vec()],
+            bits: vec![12.0],
+            element: vec![0],
+            elements: vec![best],
+            none: 1.0 - share,
+            recorded: true,
+        };
+        judge(&ranking, false, Bars::default())
+    }
+
+    #[test]
+    fn what_says_the_same_on_its_spot_is_the_element_from_half_the_posterior_on() {
+        let spot = [S::TagSame, S::PlaceSame, S::RowSame];
+        let with = |more: &[Signal]| [&spot[..], more].concat();
+        for (share, more, expected) in [
+            (0.6, vec![S::TextSame, S::SizeSame, S::NearNone], Judgement::Same),
+            (0.6, vec![S::TextSame, S::SizeLike, S::NearNone], Judgement::Likely),
+            (0.6, vec![S::TextNeither, S::SizeLike], Judgement::Same),
+            (0.6, vec![S::TextNeither, S::SizeFar], Judgement::Weak),
+            (0.6, vec![S::TextMost, S::PathTail], Judgement::Same),
+            (0.6, vec![S::TextMost, S::PathOther], Judgement::Likely),
+            (0.4, vec![S::TextSame, S::SizeSame], Judgement::Likely),
+        ] {
+            assert_eq!(of(share, &with(&more)), expected, "{share} {more:?}");
+        }
+    }
+
+    #[test]
+    fn what_tells_an_element_carries_a_repair_before_the_posterior_is_sure() {
+        for (share, signals, expected) in [
+            (0.85, vec![S::TextSame, S::TagSame, S::PlaceAway], Judgement::Same),
+            (0.75, vec![S::TextSame, S::TagSame, S::PlaceAway], Judgement::Likely),
+            (0.85, vec![S::TextSame, S::TagSame, S::PlaceFar], Judgement::Weak),
+            (0.85, vec![S::TextMost, S::HrefSame, S::IdAlike], Judgement::Same),
+            (0.85, vec![S::TextMost, S::HrefSame], Judgement::Likely),
+            (0.95, vec![S::TextSure, S::PlaceSame, S::RowSame, S::NearMost, S::PathTail], Judgement::Same),
+            (0.95, vec![S::TextSynonym, S::PlaceSame, S::RowSame, S::NearMost, S::PathTail], Judgement::Weak),
+        ] {
+            assert_eq!(of(share, &signals), expected, "{share} {signals:?}");
+        }
+    }
 }

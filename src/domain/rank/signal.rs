@@ -303,10 +303,10 @@ signals! {
     OnlyOne 2.0 "the only field, box or list of options that the action can work on where the locator looks";
     AllButOne 4.5 "as SaidSure: of the conditions of a selector one is dropped, and one element of the page has all others";
     RenamedClass 4.5 "as AllButOne: for one of a few, and what stands in place of the class is on nothing else";
-    FewButOne 3.0 "as AllButOne, less log2(3): up to three share it";
+    FewButOne 1.5 "prior, less than AllButOne: up to three share it, and a house class in place of the old one is another kind";
     OutsideForm -1.5 "prior: the other side of SubmitsForm";
     FormMate 1.0 "prior: a test that fills one field of a form fills others of it; as FormSame";
-    OneOfMany -3.0 "prior: an id or test id names one element, and controls of one look in each row or column seldom have one";
+    OneOfMany -6.0 "prior: an id or test id names one element, and controls of one look in each row or column seldom have one";
     TitleAll 2.5 "prior, less than NamesAll: a title is about the whole test";
     Impossible -60.0 "hidden, claimed by another locator of the test, or nothing the action could work on";
 }
