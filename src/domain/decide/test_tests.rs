@@ -127,3 +127,14 @@ fn a_label_that_says_the_same_in_other_signs_stands_back_behind_a_new_one() {
     let found = chosen(page, "getByLabel('Search:')", Action::Fill("Tokyo".into()), &Said::default());
     assert_eq!(found.as_deref(), Some("Filter records:"));
 }
+
+#[test]
+fn a_field_of_another_form_is_not_the_one_that_went_from_the_form_of_the_test() {
+    let login = r#"<form id="in"><input id="mail" type="email" aria-label="E-mail"/><input id="pw" type="password" aria-label="Password"/></form><form id="news"><input id="n" type="email" aria-label="Your e-mail"/></form>"#;
+    let gone = login.replace(r#"<input id="mail" type="email" aria-label="E-mail"/>"#, "");
+    let said = Said { claimed: &["locator('#pw')"], ..Said::default() };
+    let fill = || Action::Fill("a@example.test".into());
+    let (decision, _) = asked(&gone, "locator('#email')", fill(), &said);
+    assert!(!matches!(decision.verdict, Verdict::Same(_)) && !decision.basis.carry_over, "{:?}", decision.verdict);
+    assert_eq!(chosen(login, "locator('#email')", fill(), &said).as_deref(), Some("E-mail"));
+}

@@ -112,14 +112,14 @@ impl<'a> Asked<'a> {
                 found.push(Signal::SubmitsForm);
             }
             let pressed = self.lost.action == Action::Click;
-            if pressed && !self.lost.filled_form.is_empty() && self.lost.filled_form.binary_search(&at).is_err() {
+            if self.outside(at, now.facts) {
                 found.push(Signal::OutsideForm);
             }
             found.extend(self.nearly(at, now.facts));
             if self.families.get(&look(now.facts)).is_some_and(|&count| count >= FAMILY) {
                 found.push(Signal::OneOfMany);
             }
-            if !pressed && form(now.facts).is_some_and(|form| self.forms.contains(&form)) {
+            if !pressed && self.is_mate(now.facts) {
                 found.push(Signal::FormMate);
             }
             if pressed && self.titled(now.facts) {
@@ -162,6 +162,21 @@ impl<'a> Asked<'a> {
             share if share >= 1.0 => Some(Signal::NamesAll),
             share if share > 0.0 => Some(Signal::NamesShared),
             _ => None,
+        }
+    }
+
+    /// Whether it stands in a form or dialog that other steps of the test work in.
+    fn is_mate(&self, now: &Facts) -> bool {
+        form(now).is_some_and(|form| self.forms.contains(&form))
+    }
+
+    /// Whether it stands outside of the form that the test works in: what is pressed, of the one just filled; a field, of
+    /// those of the other steps.
+    fn outside(&self, at: usize, now: &Facts) -> bool {
+        match self.lost.action {
+            Action::Look => false,
+            Action::Click => !self.lost.filled_form.is_empty() && self.lost.filled_form.binary_search(&at).is_err(),
+            _ => !self.forms.is_empty() && !self.is_mate(now),
         }
     }
 

@@ -275,6 +275,10 @@ fn unrecorded(signals: &[Signal]) -> Known {
     if !anchored && has(S::AskedRoleSort) {
         return if has(S::SaidSure) || has(S::SaidSame) { Known::Perhaps } else { Known::Doubtful };
     }
+    // A field beside the form that the test fills may be another form's, however it is called.
+    if !anchored && has(S::FieldFits) && has(S::OutsideForm) {
+        return Known::Perhaps;
+    }
     // A synonym names a field; what is pressed has often a twin elsewhere that says it in other words.
     if has(S::ScopeGone) || (!has(S::FieldFits) && has(S::SaidSure) && !anchored) {
         return Known::Perhaps;

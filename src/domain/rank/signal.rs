@@ -86,7 +86,7 @@ macro_rules! signals {
                     S::AllButOne => "is the only one that fits all of the stale selector but one condition",
                     S::RenamedClass => "is one of the few that fit all of the stale selector but one class, and has one of its own in its place",
                     S::FewButOne => "is one of the few that fit all of the stale selector but one condition",
-                    S::OutsideForm => "stands outside of the form that the test has just filled",
+                    S::OutsideForm => "stands outside of the form that the test fills in",
                     S::FormMate => "stands in the form or dialog that other steps of the test work in",
                     S::OneOfMany => "is one of several of its look, where an id names one",
                     S::TitleAll => "the test's titles say all that it says",
