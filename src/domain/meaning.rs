@@ -100,6 +100,33 @@ const SCOPE: &[&str] = &[
     "by",
     "from",
     "to",
+    // The same in German, French, Spanish, Italian, Dutch and Portuguese.
+    "alle",
+    "alles",
+    "als",
+    "später",
+    "entwurf",
+    "vorlage",
+    "nur",
+    "neu",
+    "ohne",
+    "tout",
+    "tous",
+    "toutes",
+    "brouillon",
+    "seulement",
+    "todo",
+    "todos",
+    "todas",
+    "borrador",
+    "sólo",
+    "solo",
+    "tutti",
+    "tutte",
+    "bozza",
+    "concept",
+    "tudo",
+    "rascunho",
 ];
 
 /// Words without meaning of their own.
@@ -131,10 +158,11 @@ pub fn compare(old: &str, new: &str) -> Meaning {
         return Meaning::ScopeChanged;
     }
     let only_grown_or_shrunk = single.shared > 0 && (single.gone.is_empty() || single.come.is_empty());
-    if !only_grown_or_shrunk
-        && (whole_likeness(&old_words, &new_words) >= SYNONYM || (phrases.shared == 0 && phrases.likeness() >= SYNONYM))
-    {
-        let sure = whole_likeness(&old_words, &new_words) >= SURE || phrases.all_paired();
+    let whole = whole_likeness(&old_words, &new_words);
+    // Icon tags call neighbours alike, such as what differs by one word of two.
+    let alike = if single.shared > 0 { SURE } else { SYNONYM };
+    if !only_grown_or_shrunk && (whole >= alike || (phrases.shared == 0 && phrases.likeness() >= alike)) {
+        let sure = whole >= SURE || phrases.all_paired();
         return Meaning::Synonym { sure };
     }
     if single.shared == 0 {
@@ -143,11 +171,8 @@ pub fn compare(old: &str, new: &str) -> Meaning {
     }
     let all = single.shared + single.gone.len() + single.come.len();
     let shared = ratio(single.shared, all);
-    if only_grown_or_shrunk || rest.likeness() >= SYNONYM {
-        Meaning::Reworded { shared }
-    } else {
-        Meaning::Exchanged { shared }
-    }
+    // Icon tags call neighbours alike: `Invite user` / `Invite team`.
+    if only_grown_or_shrunk || rest.all_paired() { Meaning::Reworded { shared } } else { Meaning::Exchanged { shared } }
 }
 
 /// What two lists of terms share, and what went and came; fillers left out.

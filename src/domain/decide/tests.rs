@@ -308,7 +308,7 @@ fn one_that_became_two_where_it_stood_is_ambiguous() {
     let two = r#"<button type="submit" class="btn main">Save account</button><button type="submit" class="btn main">Save profile</button>"#;
     let one = r#"<button type="submit" class="btn main">Save changes</button>"#;
     check_recorded(before, &before.replace(one, two), save, Action::Click, Expected::Declined);
-    let reworded = before.replace(one, r#"<button type="submit" class="btn main" data-x="">Update profile</button>"#);
+    let reworded = before.replace(one, r#"<button type="submit" class="btn main" data-x="">Apply</button>"#);
     check_recorded(before, &reworded, save, Action::Click, Expected::Tried);
     let both = reworded.replace("Reset", "Discard");
     check_recorded(before, &both, save, Action::Click, Expected::Tried);
@@ -358,6 +358,8 @@ fn another_control_in_the_place_of_the_old_one_is_not_tried() {
         (("archive", "Archive"), ("delete", "Delete")),
         (("open", "Open report"), ("delete", "Delete")),
         (("hozon", "保存"), ("ichiji", "一時保存")),
+        (("loeschen", "Löschen"), ("alle-loeschen", "Alle löschen")),
+        (("invite-user", "Invite user"), ("invite-team", "Invite team")),
     ] {
         let source = format!("locator('#{}')", old.0);
         check_recorded(&button(old.0, old.1), &button(new.0, new.1), &source, Action::Click, Expected::Declined);
@@ -413,6 +415,12 @@ fn a_control_that_stood_beside_the_element_then_is_another_whatever_it_carries_n
             r#"<h1>Members</h1><table><tr><td>Ada</td><td>ada@x.org</td><td><button data-testid="remove-ada">Remove</button></td></tr><tr><td>Grace</td><td>grace@x.org</td><td><button data-testid="remove-grace">Remove</button></td></tr></table>"#,
             r#"<h1>Members</h1><table><tr><td>Grace</td><td>grace@x.org</td><td><button data-testid="remove-grace">Remove</button></td></tr></table>"#,
             "getByTestId('remove-ada')",
+            Action::Click,
+        ),
+        (
+            r#"<h1>Account</h1><section><h2>Danger</h2><button id="delete">Delete</button></section><section><h2>Sessions</h2><ul><li>Firefox <button class="rv">Revoke</button></li></ul></section>"#,
+            r#"<h1>Account</h1><section><h2>Danger</h2><p>Write to us.</p></section><section><h2>Sessions</h2><ul><li>Firefox <button class="rv" data-testid="delete">Delete</button></li></ul></section>"#,
+            "locator('#delete')",
             Action::Click,
         ),
         (

@@ -192,7 +192,9 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     let another_item = has(S::TextNeither) && has(S::NearNone) && !has(S::PathSame);
     // What says nothing is known by its names: under a new one it is as likely the icon that took the place.
     let another_icon = has(S::TextNeither) && (has(S::IdOther) || has(S::TestIdOther)) && !has(S::HrefSame);
-    if !anchored && (elsewhere || another_item || another_icon) {
+    // A literal may be given to another element that stands elsewhere; an id that stayed where it is may not.
+    let settled = signals.iter().any(|signal| signal.anchors() && *signal != S::CarriedExact);
+    if (!settled && elsewhere) || (!anchored && (another_item || another_icon)) {
         return Known::Doubtful;
     }
     let objects = |excuses: &dyn Fn(Signal) -> bool| signals.iter().any(|&signal| signal.objects() && !excuses(signal));

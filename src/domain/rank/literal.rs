@@ -77,10 +77,22 @@ pub(super) fn carried(literal: &Literal, words: &[String], now: &Facts) -> Optio
     let lasting =
         identifiers(now).filter(|(kind, _)| *kind != Some(&LiteralKind::Class)).flat_map(|(_, value)| tokens(value));
     let meant: Vec<String> = lasting.chain(says(now).into_iter().flat_map(tokens)).collect();
-    let alike = words.iter().filter(|word| {
+    let is_there = |word: &&String| {
         own.iter().any(|other| same_word(word, other)) || meant.iter().any(|other| is_synonym(word, other))
-    });
-    Some(match (ratio(same, words.len()), ratio(alike.count(), words.len())) {
+    };
+    let alike = words.iter().filter(is_there).count();
+    // `#approve` is not `#approve-all`, and `#add-cart` is not `#add-wish`.
+    let named = [&now.test_id, &now.id, &now.name_attribute].into_iter().map(|value| tokens(value).join(" "));
+    let named = named.filter(|value| !value.is_empty() && !value.contains(char::is_numeric));
+    let all: Vec<Meaning> = meanings.iter().copied().chain(named.map(|value| compare(&said, &value))).collect();
+    if !all.iter().any(kept) && all.contains(&Meaning::ScopeChanged) {
+        return Some(Signal::SaidScope);
+    }
+    let exchanged = all.iter().any(|meaning| matches!(meaning, Meaning::Exchanged { .. }));
+    if !all.iter().any(kept) && exchanged && alike < words.len() {
+        return Some(Signal::CarriedExchanged);
+    }
+    Some(match (ratio(same, words.len()), ratio(alike, words.len())) {
         (same, _) if same >= 0.6 => Signal::CarriedMost,
         (_, alike) if alike >= 0.6 || meanings.contains(&Meaning::Synonym { sure: true }) => Signal::CarriedSure,
         (_, alike) if alike > 0.0 => Signal::CarriedSome,

@@ -70,6 +70,7 @@ macro_rules! signals {
                     S::CarriedMost => "its attributes and texts hold most words of the stale literal",
                     S::CarriedSome => "its attributes and texts hold some words of the stale literal",
                     S::CarriedSure => "its texts say with other words what the stale literal says",
+                    S::CarriedExchanged => "some words of the stale literal were exchanged for others",
                     S::CarriedNone => "nothing of it holds a word of the stale literal",
                     S::ActionFits | S::FieldFits => "the action fits",
                     S::ActionPlain => "is neither link nor button",
@@ -103,7 +104,7 @@ macro_rules! signals {
                     self,
                     S::TextExchanged | S::TextLittle | S::TextSome | S::TextSynonym | S::TextSure | S::TextLanguage | S::TextWithin | S::TextOther
                         | S::TextOpposite | S::TextScope | S::TextGone | S::TextCome | S::TagOther | S::SizeFar
-                        | S::PlaceElsewhere | S::PlaceFar | S::LandmarkOther | S::WasBeside | S::HadTwin | S::GroupOther | S::SaidScope | S::SaidOpposite | S::RoleOther
+                        | S::PlaceElsewhere | S::PlaceFar | S::LandmarkOther | S::WasBeside | S::HadTwin | S::GroupOther | S::SaidScope | S::SaidOpposite | S::CarriedExchanged | S::RoleOther
  | S::AskedRoleOther | S::ActionPlain | S::ValueUnfit
                 )
             }
@@ -118,7 +119,7 @@ macro_rules! signals {
             pub fn hints(self) -> bool {
                 use Signal as S;
                 let said = matches!(self, S::SaidMost | S::SaidPunctuated | S::SaidSome | S::SaidSynonym | S::SaidLanguage);
-                let carried = matches!(self, S::CarriedMost | S::CarriedSure | S::CarriedSome);
+                let carried = matches!(self, S::CarriedMost | S::CarriedSure | S::CarriedSome | S::CarriedExchanged);
                 said || carried || self.grounds() || matches!(self, S::OptionThere | S::ValueFits | S::NamesAll | S::TitleAll | S::AllButOne | S::RenamedClass | S::OnlyOne)
             }
 
@@ -282,6 +283,7 @@ signals! {
     CarriedExact 9.0 "the same literal under another attribute: 21 of 70 moves (users.md), one element in 500 by chance";
     CarriedMost 4.0 "kinds that keep most of the words: 68 % of real repairs keep the kind (users.md)";
     CarriedSome 1.5 "a fifth of the new literals share less than 0.3 with the old one (issue 5)";
+    CarriedExchanged 1.5 "as CarriedSome, but a person has to confirm it";
     CarriedSure 3.6 "as SaidSure, less one bit: the words of an identifier are fewer";
     CarriedNone -1.0 "a fifth of the new literals share less than 0.3 with the old one (issue 5)";
     AskedRole 0.0 "who has the role is one of the contenders that none of these is weighed against";
