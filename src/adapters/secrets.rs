@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read as _, Write};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
@@ -167,19 +167,13 @@ fn clean(from: &mut impl BufRead, to: &mut impl Write, redactor: &Redactor) -> i
             to.flush()?;
             return Ok(count);
         }
-        match std::str::from_utf8(&line) {
-            Ok(text) => {
-                let cleaned = clean_line(text, redactor);
-                count += cleaned.count as u64;
-                to.write_all(if cleaned.count > 0 { cleaned.text.as_bytes() } else { &line })?;
-            }
-            // No text after all: what can be said of it is whether a known value stands in it.
-            Err(_) => {
-                let lossy = redactor.redact_values(&String::from_utf8_lossy(&line));
-                count += lossy.count as u64;
-                to.write_all(if lossy.count > 0 { lossy.text.as_bytes() } else { &line })?;
-            }
-        }
+        // What is no text after all is asked for known values only.
+        let cleaned = match std::str::from_utf8(&line) {
+            Ok(text) => clean_line(text, redactor),
+            Err(_) => redactor.redact_values(&String::from_utf8_lossy(&line)),
+        };
+        count += cleaned.count as u64;
+        to.write_all(if cleaned.count > 0 { cleaned.text.as_bytes() } else { &line })?;
     }
 }
 
@@ -196,9 +190,9 @@ fn clean_line(line: &str, redactor: &Redactor) -> Redacted {
     let body = line.trim();
     let (body, comma) = body.strip_suffix(',').map_or((body, ""), |body| (body, ","));
     let cleaned = match body.as_bytes().first() {
-        Some(b'{' | b'[') => json(body, redactor, |value| value.to_string()),
+        Some(b'{' | b'[') => json(body, redactor, ToString::to_string),
         Some(b'"') => {
-            json(&format!("{{{body}}}"), redactor, inner).or_else(|| json(body, redactor, |value| value.to_string()))
+            json(&format!("{{{body}}}"), redactor, inner).or_else(|| json(body, redactor, ToString::to_string))
         }
         _ => None,
     };
@@ -223,8 +217,6 @@ fn json(text: &str, redactor: &Redactor, print: impl Fn(&Value) -> String) -> Op
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
     use super::*;
 
     fn folder() -> (tempfile::TempDir, Utf8PathBuf) {

@@ -37,6 +37,9 @@ const DECISIONS: &str = "decisions.jsonl";
 /// What was said to a model and by it, one group in each line.
 const CONVERSATIONS: &str = "conversations.jsonl";
 
+/// Which groups were asked for, so that a resumed run goes on with those.
+const ASKED: &str = "asked.json";
+
 /// How many groups are named where one is not known.
 const NAMED: usize = 20;
 
@@ -86,6 +89,13 @@ impl SuiteArgs {
     /// The forms in which the result is shown.
     pub(super) fn outputs(&self) -> &Outputs {
         &self.outputs
+    }
+
+    /// The groups that are asked for, by a former run where this one goes on with it; none for all.
+    fn wanted(&self, workspace: &Workspace) -> Vec<String> {
+        let former = self.resume.as_ref().filter(|_| self.group.is_empty());
+        let asked = former.and_then(|former| std::fs::read(workspace.run_folder(former)?.join(ASKED)).ok());
+        asked.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_else(|| self.group.clone())
     }
 
     /// Every group that is named is in the reports.
@@ -147,6 +157,8 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
         Some(former) => take_over(&place.workspace, former, &folder, &mut document)?,
         None => Vec::new(),
     };
+    let wanted = args.wanted(&place.workspace);
+    folder.write(ASKED, serde_json::json!(wanted).to_string().as_bytes())?;
     folder.write(folder::DOCUMENT, document.json().as_bytes())?;
     let playwright = Playwright {
         project: place.project.clone(),
@@ -154,7 +166,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
         secrets: asked.hidden_variables(),
         cancel: cancel.clone(),
     };
-    let tasks = tasks(&document, args, &former, &root, common.passthrough);
+    let tasks = tasks(&document, &wanted, &former, &root, common.passthrough);
     let suite = SuiteHealer {
         playwright: &playwright,
         writer: &writer,
@@ -300,15 +312,15 @@ fn take_over(
 /// One task for each group that may be healed and is not decided, in the order of the document.
 fn tasks(
     document: &Document,
-    args: &SuiteArgs,
+    wanted: &[String],
     decided: &[Decision],
     root: &Utf8Path,
     passthrough: &[String],
 ) -> Vec<Task> {
-    let wanted = |group: &&Group| {
+    let is_wanted = |group: &&Group| {
         group.outcome == "candidate"
             && !decided.iter().any(|decision| group.is(&decision.group))
-            && (args.group.is_empty() || args.group.iter().any(|id| group.is(id)))
+            && (wanted.is_empty() || wanted.iter().any(|id| group.is(id)))
     };
     let task = |group: &Group| {
         let test = group.members.first()?;
@@ -323,7 +335,7 @@ fn tasks(
             },
         })
     };
-    document.groups.iter().filter(wanted).filter_map(task).collect()
+    document.groups.iter().filter(is_wanted).filter_map(task).collect()
 }
 
 /// Keeps every decision as it comes.

@@ -306,6 +306,77 @@ fn a_healed_suite_is_a_pushed_branch_and_one_pull_request_and_the_work_tree_is_a
     assert_eq!((posted["head"].as_str(), posted["base"].as_str()), (Some(BRANCH), Some("main")));
     assert_eq!(marks(body).len(), 1, "{body}");
     assert!(body.contains("getByTestId('submit-btn')"), "{body}");
+    suggested(&project, document["run"].as_str().expect("the run"));
     let again = project.run(["heal", &project.expected.test, "--dry-run", "--json"]);
     assert_eq!(again.json()["outcome"], "proposed", "a repair that was handed over was not refused: {again}");
+}
+
+/// The same run as a review of a pull request that shows the line: one suggestion, and nothing the second time.
+fn suggested(project: &Project, run: &str) {
+    let spec = project.read(SPEC);
+    let line = spec.lines().position(|line| line.contains("#submit-btn")).expect("the stale line");
+    let shown: String = spec.lines().map(|line| format!("+{line}\n")).collect();
+    let files = json!([
+        { "filename": "picture.png" },
+        { "filename": SPEC, "patch": format!("@@ -0,0 +1,{} @@\n{shown}", spec.lines().count()) },
+    ]);
+    let review = |server: &MockServer| {
+        let mut command = project.relocator(["merge", run, "--suggest", "--json"]);
+        command.env("GITHUB_TOKEN", "t0ken-of-the-forge").env("RELOCATOR_FORGE_URL", server.uri());
+        command.env("RELOCATOR_FORGE", "github").env("RELOCATOR_REPOSITORY", "team/shop");
+        command.env("GITHUB_REF", "refs/pull/7/merge");
+        let ran = crate::support::Ran::from(command.output().expect("relocator"));
+        assert!(ran.code == Some(0) && !ran.says("t0ken"), "{ran}");
+        ran
+    };
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let answer = |reviews: serde_json::Value, posts: u64| {
+        runtime.block_on(async {
+            let server = MockServer::start().await;
+            for (what, body) in
+                [("", json!({ "head": { "sha": "5ba" } })), ("/files", files.clone()), ("/reviews", reviews)]
+            {
+                Mock::given(method("GET"))
+                    .and(path(format!("/repos/team/shop/pulls/7{what}")))
+                    .respond_with(ResponseTemplate::new(200).set_body_json(body))
+                    .expect(1)
+                    .mount(&server)
+                    .await;
+            }
+            Mock::given(method("POST"))
+                .and(path("/repos/team/shop/pulls/7/reviews"))
+                .and(header("authorization", "Bearer t0ken-of-the-forge"))
+                .respond_with(
+                    ResponseTemplate::new(200).set_body_json(json!({ "id": 1, "html_url": "https://forge/r" })),
+                )
+                .expect(posts)
+                .mount(&server)
+                .await;
+            server
+        })
+    };
+    let first = answer(json!([{ "body": "of a person" }, { "body": null }]), 1);
+    review(&first);
+    let asked = runtime.block_on(first.received_requests()).expect("requests");
+    let posted = asked.iter().find(|request| request.method.as_str() == "POST").expect("a review");
+    let posted: serde_json::Value = posted.body_json().expect("JSON");
+    assert_eq!((posted["event"].as_str(), posted["commit_id"].as_str()), (Some("COMMENT"), Some("5ba")));
+    let comments = posted["comments"].as_array().expect("comments");
+    assert_eq!(comments.len(), 1, "{posted:#}");
+    assert_eq!(
+        (&comments[0]["path"], &comments[0]["line"], &comments[0]["side"]),
+        (&json!(SPEC), &json!(line + 1), &json!("RIGHT"))
+    );
+    let text = comments[0]["body"].as_str().expect("a text");
+    assert!(text.ends_with("```suggestion\n  await page.getByTestId('submit-btn').click();\n```"), "{text}");
+    let body = posted["body"].as_str().expect("a text");
+    assert_eq!(marks(body).len(), 1, "{body}");
+
+    let second = answer(json!([{ "body": body }]), 0);
+    let ran = review(&second);
+    assert!(ran.stderr.contains("has these suggestions already"), "{ran}");
+    runtime.block_on(async {
+        first.verify().await;
+        second.verify().await;
+    });
 }

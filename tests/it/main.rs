@@ -31,5 +31,7 @@ mod trace_hostile;
 mod triage;
 
 mod doctor;
+mod evidence;
 mod interrupt;
+mod jobs;
 mod undo;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
+use crate::evidence::check_manifest;
 use crate::support::{Project, Ran, browser_turn, repository, survivors};
 
 fn relocator(folder: &Path, arguments: &[&str]) -> Ran {
@@ -170,9 +170,15 @@ fn the_page_keeps_its_promises_in_a_real_browser() {
     assert_eq!(ran.code, Some(0), "{ran}");
 }
 
-/// A red suite of two causes: a stale locator that two tests meet through a page object, and a wrong heading.
+/// A red suite of two causes in two Playwright projects: a stale locator that two tests meet through a page object, and a
+/// wrong heading.
 fn red_suite() -> Project {
     let project = Project::copy("page-object");
+    let config = project.read("playwright.config.ts");
+    project.write(
+        "playwright.config.ts",
+        &config.replace("  use: {", "  projects: [{ name: 'desktop' }, { name: 'phone' }],\n  use: {"),
+    );
     let spec = project.read("tests/signup.spec.ts");
     project.write("tests/again.spec.ts", &spec.replace("a visitor can sign up", "another visitor can"));
     project.write(
@@ -211,6 +217,10 @@ fn a_red_suite_is_healed_by_cause_and_the_evidence_is_whole() {
     let triaged = project.run(["triage", text(&blobs), "--json"]).json();
     let stale = &triaged["groups"][0];
     assert_eq!((&stale["outcome"], &stale["tests"]), (&json!("candidate"), &json!(2)), "{triaged:#}");
+    let (members, projects) = (stale["members"].as_array().expect("members").len(), &stale["projects"]);
+    assert_eq!((members, projects), (4, &json!(["desktop", "phone"])), "a test of two projects counts once: {stale:#}");
+    let totals = &triaged["totals"];
+    assert_eq!((&totals["tests"], &totals["failed"], &totals["failed_tests"]), (&json!(6), &json!(6), &json!(3)));
     assert_eq!(stale["locator"]["definition"]["file"], "pages/signup-page.ts", "{stale:#}");
     assert_eq!(stale["locator"]["links"], json!([{ "link": "locator('#submit-btn')", "count": 0 }]), "{stale:#}");
     assert!(stale["evidence"]["picture"]["name"].is_string(), "{stale:#}");
@@ -231,7 +241,9 @@ fn a_red_suite_is_healed_by_cause_and_the_evidence_is_whole() {
 
     let run = document["run"].as_str().expect("the run's id");
     let folder = project.path(&format!(".relocator/runs/{run}"));
-    check_manifest(&folder);
+    let manifest = check_manifest(&folder);
+    assert!(manifest["playwright"].is_string() && manifest["node"].is_string(), "{manifest:#}");
+    assert!(folder.join("decisions.jsonl").is_file());
     project.git(&["checkout", "--quiet", "--", "."]);
     project.git(&["apply", &format!(".relocator/runs/{run}/patch.diff")]);
     assert_eq!(before.changes(&project.tree()), changes, "the patch is the repair");
@@ -242,24 +254,4 @@ fn a_red_suite_is_healed_by_cause_and_the_evidence_is_whole() {
     assert_eq!(resumed.json()["groups"], document["groups"], "what was decided stays decided: {resumed}");
     let merged = project.run(["merge", run, text(&folder), "--json"]);
     assert_eq!(merged.json()["groups"], document["groups"], "a run joined with itself is itself: {merged}");
-}
-
-/// The manifest names every file of the run with its hash, by relative paths only.
-fn check_manifest(folder: &Path) {
-    let text = fs::read_to_string(folder.join("run.json")).expect("the manifest");
-    let manifest: Value = serde_json::from_str(&text).expect("JSON");
-    assert!(manifest["playwright"].is_string() && manifest["node"].is_string(), "{manifest:#}");
-    assert_eq!(manifest["git_head"].as_str().map(str::len), Some(40), "{manifest:#}");
-    let files = manifest["files"].as_array().expect("files");
-    let names: Vec<&str> = files.iter().filter_map(|file| file["path"].as_str()).collect();
-    for expected in ["suite.json", "report.html", "report.md", "patch.diff", "decisions.jsonl"] {
-        assert!(names.contains(&expected), "{expected} is not in {names:?}");
-    }
-    for file in files {
-        let name = file["path"].as_str().expect("a path");
-        assert!(!name.starts_with('/') && !name.split('/').any(|part| part == ".."), "{name}");
-        let bytes = fs::read(folder.join(name)).expect("a listed file");
-        let hash = Sha256::digest(&bytes).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
-        assert_eq!(file["sha256"], json!(hash), "{name}");
-    }
 }

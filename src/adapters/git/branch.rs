@@ -154,7 +154,8 @@ impl<'b> Branch<'b> {
             .hinted(said.lines().last().unwrap_or_default().to_owned()))
     }
 
-    /// The files of `repairs` whose bytes are not what HEAD and the repairs make.
+    /// The files of `repairs` whose bytes are neither what HEAD and the repairs make nor, where the repairs were made on other
+    /// machines, HEAD's own.
     async fn dirty(&self, repairs: &[Repair]) -> Result<Vec<String>, Error> {
         let mut paths: Vec<&str> = repairs.iter().map(|repair| repair.swap.path.as_str()).collect();
         paths.sort_unstable();
@@ -163,9 +164,9 @@ impl<'b> Branch<'b> {
         for path in paths {
             let head = self.file(&self.head, path).await?;
             let of_file = repairs.iter().filter(|repair| repair.swap.path == path);
-            let made = of_file.fold(head, |bytes, repair| swapped(&bytes?, &repair.swap));
+            let made = of_file.fold(head.clone(), |bytes, repair| swapped(&bytes?, &repair.swap));
             let there = std::fs::read(self.git.root.join(path)).ok();
-            if made.is_none() || made != there {
+            if made.is_none() || (made != there && head != there) {
                 dirty.push(path.to_owned());
             }
         }

@@ -62,7 +62,9 @@ impl Suggestions {
             _ => return Vec::new(),
         };
         let mut repairs = repairs_of(group);
-        repairs.iter_mut().for_each(|repair| repair.swap.path.insert_str(0, &self.prefix));
+        for repair in &mut repairs {
+            repair.swap.path.insert_str(0, &self.prefix);
+        }
         repairs.into_iter().map(|repair| Offer { repair, proven }).collect()
     }
 }

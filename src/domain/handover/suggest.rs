@@ -79,7 +79,7 @@ pub fn review(offers: &[Offer], shown: &Shown, earlier: &[String]) -> Option<Rev
         let swap = &offer.repair.swap;
         match shown.get(&swap.path).and_then(|lines| whole(swap, lines.get(&swap.line)?)) {
             Some(swap) => {
-                comments.push(Comment { path: swap.path.clone(), line: swap.line, body: comment(offer, &swap.after) })
+                comments.push(Comment { path: swap.path.clone(), line: swap.line, body: comment(offer, &swap.after) });
             }
             None => aside(&mut elsewhere, offer),
         }

@@ -59,8 +59,8 @@ fn one_cause_is_one_group_and_the_largest_comes_first() {
             (Kind::Candidate, "locator('.btn') matches nothing at pages/cart.ts:12".to_owned(), 3, 2),
             (Kind::Blocked, "http://localhost:3000 is not reached: net::ERR_CONNECTION_REFUSED".to_owned(), 2, 1),
             (Kind::Candidate, "locator('.btn') matches nothing at b.spec.ts:8".to_owned(), 1, 1),
-            (Kind::Escalated, "value text at d.spec.ts:4".to_owned(), 1, 1),
-            (Kind::Escalated, "value text at d.spec.ts:11".to_owned(), 1, 1),
+            (Kind::Escalated, "the element has another text than the test expects at d.spec.ts:4".to_owned(), 1, 1),
+            (Kind::Escalated, "the element has another text than the test expects at d.spec.ts:11".to_owned(), 1, 1),
             (Kind::Flaky, "locator('.btn') matches nothing at pages/cart.ts:12".to_owned(), 1, 1),
         ]
     );
@@ -115,6 +115,28 @@ fn of_several_reports_of_a_test_the_worst_counts() {
         assert_eq!(totals, Totals { tests: 1, failed: 1, ..Totals::default() });
         assert_eq!(failures.len(), 1);
     }
+}
+
+#[test]
+fn what_traces_show_joins_groups_but_gives_none_another_id() {
+    let failures = [
+        failure("a.spec.ts", 3, ("a.spec.ts", 4), &stale("locator('#box').getByRole('link')")),
+        failure("b.spec.ts", 3, ("b.spec.ts", 9), &stale("locator('#box').getByText('x')")),
+        failure("c.spec.ts", 1, ("c.spec.ts", 2), &stale("locator('.alone')")),
+    ];
+    let groups = group(&failures);
+    let site = Site { file: "page.ts".to_owned(), line: 7, column: None };
+    let definition = Definition { site, link: "locator('#box')".to_owned() };
+    let found: Vec<Option<Definition>> =
+        groups.iter().map(|group| (group.files != ["c.spec.ts"]).then(|| definition.clone())).collect();
+    let joined = join_further(&failures, &groups, &found);
+    let mut before: Vec<String> = groups.iter().map(|group| group.id.clone()).collect();
+    let mut after: Vec<String> =
+        joined.iter().flat_map(|group| group.also.iter().chain([&group.id])).cloned().collect();
+    before.sort_unstable();
+    after.sort_unstable();
+    assert_eq!((joined.len(), before), (2, after), "{joined:?}");
+    assert_eq!((joined[0].tests, joined[0].also.len(), joined[1].also.len()), (2, 1, 0), "{joined:?}");
 }
 
 /// A failure out of few files, lines, texts and projects, so that many have something in common.

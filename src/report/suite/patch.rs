@@ -1,5 +1,7 @@
 //! The diff of a repair without secrets, in a form that `git apply` still takes wherever that is possible.
 
+use std::fmt::Write as _;
+
 use super::Clean;
 
 /// How a diff begins that is for reading only.
@@ -19,7 +21,7 @@ pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
     let body = body.get(1..).unwrap_or_default();
     let is_change = |line: &&str| line.starts_with(['-', '+']);
     let (Some(first), Some(last)) =
-        (body.iter().position(|line| is_change(&line)), body.iter().rposition(|line| is_change(&line)))
+        (body.iter().position(|line| is_change(line)), body.iter().rposition(|line| is_change(line)))
     else {
         return clean.source(diff);
     };
@@ -36,10 +38,14 @@ pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
     if cut_off || (first..=last).any(secret) {
         text.push_str(FOR_READING);
     }
-    head.iter().for_each(|line| text.extend([line, "\n"]));
+    for line in head {
+        text.extend([line, "\n"]);
+    }
     let start = start + from;
-    text.push_str(&format!("@@ -{start},{} +{start},{} @@\n", count([' ', '-']), count([' ', '+'])));
-    shown.iter().for_each(|line| text.extend([line.as_str(), "\n"]));
+    _ = writeln!(text, "@@ -{start},{} +{start},{} @@", count([' ', '-']), count([' ', '+']));
+    for line in shown {
+        text.extend([line.as_str(), "\n"]);
+    }
     text
 }
 
