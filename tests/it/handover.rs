@@ -356,7 +356,7 @@ fn suggested(project: &Project, run: &str) {
         })
     };
     let first = answer(json!([{ "body": "of a person" }, { "body": null }]), 1);
-    review(&first);
+    assert!(review(&first).stderr.contains("pull request reviewed: 1 suggestions"));
     let asked = runtime.block_on(first.received_requests()).expect("requests");
     let posted = asked.iter().find(|request| request.method.as_str() == "POST").expect("a review");
     let posted: serde_json::Value = posted.body_json().expect("JSON");

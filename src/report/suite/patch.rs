@@ -14,7 +14,13 @@ pub(super) fn applies(diff: &str) -> bool {
 
 /// The diff without the lines around the change that hold secrets, and without the secrets of the change itself.
 pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
+    if clean.source(diff) == diff {
+        return diff.to_owned();
+    }
     let lines: Vec<&str> = diff.lines().collect();
+    if lines.iter().filter(|line| line.starts_with("@@")).count() != 1 {
+        return format!("{FOR_READING}{}", clean.source(diff));
+    }
     let Some(hunk) = lines.iter().position(|line| line.starts_with("@@")) else { return clean.source(diff) };
     let (head, body) = lines.split_at(hunk);
     let Some(start) = body.first().and_then(|line| start_of(line)) else { return clean.source(diff) };
