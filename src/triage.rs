@@ -34,6 +34,8 @@ pub struct Triage {
     pub reports: usize,
     /// The versions of Playwright that wrote them, sorted.
     pub versions: Vec<String>,
+    /// The roots of the project where they were written, sorted.
+    pub roots: Vec<String>,
 }
 
 /// Reports on their way into a [`Triage`].
@@ -42,6 +44,7 @@ pub struct Reports {
     ledger: Ledger<Kept>,
     read: usize,
     versions: Vec<String>,
+    roots: Vec<String>,
 }
 
 impl Reports {
@@ -59,6 +62,7 @@ impl Reports {
         self.whole(&outline, &roots);
         self.read += 1;
         self.versions.extend(outline.version);
+        self.roots.push(roots.there().to_owned());
     }
 
     fn whole(&mut self, outline: &Outline, roots: &Roots) {
@@ -72,10 +76,12 @@ impl Reports {
     pub fn finish(mut self) -> Triage {
         self.versions.sort_unstable();
         self.versions.dedup();
+        self.roots.sort_unstable();
+        self.roots.dedup();
         let (totals, failures) = self.ledger.finish();
         let (failures, kept): (Vec<Failure>, Vec<Kept>) = failures.into_iter().unzip();
         let groups = group(&failures);
-        Triage { totals, groups, failures, kept, reports: self.read, versions: self.versions }
+        Triage { totals, groups, failures, kept, reports: self.read, versions: self.versions, roots: self.roots }
     }
 }
 

@@ -164,6 +164,7 @@ impl std::fmt::Display for FirstBad {
         }
         match self.new.as_str() {
             "" => write!(f, ": {:?} went", self.old),
+            new if new == self.old => write!(f, ": {new:?} is another attribute now"),
             new => write!(f, ": {:?} became {new:?}", self.old),
         }
     }

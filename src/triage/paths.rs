@@ -32,6 +32,11 @@ impl Roots {
         Self { there, tests, here: here.map(Utf8Path::to_owned), folder: folder.to_owned() }
     }
 
+    /// The root of the project where the report was made.
+    pub fn there(&self) -> &str {
+        &self.there
+    }
+
     /// `path` relative to the project root, with `..` where it lies beside it; as it is where it lies nowhere near.
     pub fn relative(&self, path: &str) -> String {
         let path = slashes(path);

@@ -167,12 +167,11 @@ impl Builder<'_> {
         }
     }
 
-    /// A text with the places of the project's files in it relative to its root.
+    /// A text with the places of the project's files in it relative to its root, here and where the report was made.
     fn relative(&self, text: &str) -> String {
-        match self.root {
-            Some(root) if !root.is_empty() => text.replace(&format!("{root}/"), ""),
-            _ => text.to_owned(),
-        }
+        let roots = self.root.into_iter().chain(self.triage.roots.iter().map(String::as_str));
+        let roots = roots.filter(|root| root.len() > 1);
+        roots.fold(text.to_owned(), |text, root| text.replace(&format!("{}/", root.trim_end_matches('/')), ""))
     }
 
     fn why(&self) -> String {
