@@ -264,7 +264,8 @@ async fn document(
     if let Some(former) = &args.resume {
         return read(&place.workspace, Utf8Path::new(former));
     }
-    let source = Source { reports: &args.from, run: args.all, passthrough: common.passthrough };
+    let hidden = ModelSettings::merge(common.model, &place.settings.model).hidden_variables();
+    let source = Source { reports: &args.from, run: args.all, passthrough: common.passthrough, hidden: &hidden };
     let suite = source.read(common.flags, ui, cancel).await?;
     let pictures = suite.pictures();
     Ok((suite.document, pictures))

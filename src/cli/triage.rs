@@ -62,7 +62,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         ui.answer(suite::SCHEMA.trim_end());
         return Ok(ExitCode::Clean);
     }
-    let source = Source { reports: &args.reports, run: args.run, passthrough: &args.passthrough };
+    let source = Source { reports: &args.reports, run: args.run, passthrough: &args.passthrough, hidden: &[] };
     let suite = source.read(&args.flags, ui, cancel).await?;
     if let Some(machines) = args.matrix {
         ui.answer(&suite.document.matrix(machines, args.matrix_for));
@@ -80,6 +80,8 @@ pub(super) struct Source<'a> {
     pub(super) run: bool,
     /// Arguments of that run.
     pub(super) passthrough: &'a [String],
+    /// Variables that nothing which is started may see.
+    pub(super) hidden: &'a [String],
 }
 
 /// A red suite, read.
@@ -106,11 +108,11 @@ impl Source<'_> {
         let secrets = place.as_ref().map_or_else(|_| flags.secrets.clone(), |place| place.settings.secrets.clone());
         let mut files = Files::default();
         if self.run {
-            files.run(place?, flags, self.passthrough, ui, cancel).await?;
+            files.run(place?, flags, self, ui, cancel).await?;
         } else {
             let mut place = Some(place);
             for report in self.reports {
-                files.add(report, &mut place, cancel).await?;
+                files.add(report, &mut place, self.hidden, cancel).await?;
             }
         }
         let cache = Cache::default();
@@ -161,6 +163,7 @@ impl Files {
         &mut self,
         report: &Utf8Path,
         place: &mut Option<Result<Place, Error>>,
+        hidden: &[String],
         cancel: &Cancel,
     ) -> Result<(), Error> {
         if report == "-" {
@@ -181,7 +184,13 @@ impl Files {
             None => return Err(Error::internal("the project was lost")),
         };
         let folder = project.workspace.temporary_folder()?;
-        let merged = merge(&project.project, &blobs, folder.path(), project.settings.timeout, cancel).await?;
+        let playwright = Playwright {
+            project: project.project.clone(),
+            deadline: project.settings.timeout,
+            secrets: hidden.to_vec(),
+            cancel: cancel.clone(),
+        };
+        let merged = merge(&playwright, &blobs, folder.path()).await?;
         self.reports.push(merged);
         self.held.push(folder);
         *place = Some(Ok(project));
@@ -203,7 +212,7 @@ impl Files {
         &mut self,
         place: Place,
         flags: &Flags,
-        passthrough: &[String],
+        source: &Source<'_>,
         ui: &Ui,
         cancel: &Cancel,
     ) -> Result<(), Error> {
@@ -212,8 +221,9 @@ impl Files {
         let run = place.workspace.begin_run()?;
         let artefacts = Artefacts::in_folder(run.next_start());
         let deadline = flags.timeout.map_or(SUITE, Duration::from_secs);
-        let playwright = Playwright { project: place.project, deadline, secrets: Vec::new(), cancel: cancel.clone() };
-        let request = Request { as_configured: true, passthrough: passthrough.to_vec(), ..Request::default() };
+        let playwright =
+            Playwright { project: place.project, deadline, secrets: source.hidden.to_vec(), cancel: cancel.clone() };
+        let request = Request { as_configured: true, passthrough: source.passthrough.to_vec(), ..Request::default() };
         ui.progress("running the suite…");
         let outcome = playwright.run(&request, &artefacts).await;
         // A suite that did not get as far as its tests is what triage is for; a report says why.

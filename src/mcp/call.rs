@@ -123,6 +123,19 @@ impl Call {
         Ok(Place::find(&self.shared.flags, start)?)
     }
 
+    /// The Playwright of the project in `place`, which this call stops and which does not see the model's key; and who
+    /// proposes repairs there.
+    pub(super) fn playwright(&self, place: &Place) -> (Playwright, ModelSettings) {
+        let model = ModelSettings::merge(&self.shared.model, &place.settings.model);
+        let playwright = Playwright {
+            project: place.project.clone(),
+            deadline: place.settings.timeout,
+            secrets: model.hidden_variables(),
+            cancel: self.cancel.clone(),
+        };
+        (playwright, model)
+    }
+
     /// Waits for the turn in `workspace`, among the calls of this server.
     pub(super) async fn turn(&self, workspace: &Workspace) -> Result<Turn, Refused> {
         let waiting = || self.progress.say("waiting for the calls before this one in the same project");
@@ -152,13 +165,7 @@ impl Call {
         let fingerprints = self.fingerprints(&place.project.root)?;
         let working = self.work(&place.workspace, place.settings.patience, what).await?;
         let run = place.workspace.begin_run().map_err(Error::from)?;
-        let model = ModelSettings::merge(&self.shared.model, &place.settings.model);
-        let playwright = Playwright {
-            project: place.project,
-            deadline: place.settings.timeout,
-            secrets: model.hidden_variables(),
-            cancel: self.cancel.clone(),
-        };
+        let (playwright, model) = self.playwright(&place);
         let request = Request { places: vec![test.place()], ..Request::default() };
         let secrets = place.settings.secrets;
         Ok(Running { run, playwright, fingerprints, request, model, secrets, working })

@@ -277,6 +277,7 @@ fn ctrl_c_while_a_model_is_silent_ends_the_run_at_once_and_leaves_nothing() {
 fn a_suite_that_a_model_heals_keeps_what_was_said_and_what_it_cost() {
     let _turn = browser_turn();
     let (project, server) = (Project::copy("selector-constants"), Server::answering(Ideal::default()));
+    forbid_keys(&project);
     project.write("relocator.toml", "[model]\nprice_input = 2.0\nprice_output = 10.0\n");
     let before = project.tree();
     let ran = finish(asking(&project, &["--all"], "model", &server.base()));

@@ -7,7 +7,8 @@ use std::time::Duration;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::project::Project;
-use crate::adapters::process::{self, Cancel, Command};
+use super::runner::Playwright;
+use crate::adapters::process::{self, Command};
 use crate::error::Error;
 
 /// How many blobs a folder may hold: a suite of ten thousand shards is a mistake.
@@ -42,13 +43,7 @@ fn compose(project: &Project, folder: &Utf8Path, out: &Utf8Path, deadline: Durat
 ///
 /// # Errors
 /// The blobs cannot be linked, Playwright does not start, or it refuses them.
-pub async fn merge(
-    project: &Project,
-    blobs: &[Utf8PathBuf],
-    folder: &Utf8Path,
-    deadline: Duration,
-    cancel: &Cancel,
-) -> Result<Utf8PathBuf, Error> {
+pub async fn merge(playwright: &Playwright, blobs: &[Utf8PathBuf], folder: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     for (number, blob) in blobs.iter().enumerate() {
         // Blobs of several folders may share a name; their order decides nothing.
         let name = folder.join(format!("{number:04}-{}", blob.file_name().unwrap_or("blob.zip")));
@@ -56,8 +51,9 @@ pub async fn merge(
         linked.map_err(|error| Error::blocked(format!("cannot use the blob report `{blob}`")).caused_by(&error))?;
     }
     let out = folder.join("report.json");
-    let command = compose(project, folder, &out, deadline);
-    let finished = process::run(&command, cancel)
+    let command = compose(&playwright.project, folder, &out, playwright.deadline);
+    let command = command.without_env(playwright.secrets.clone());
+    let finished = process::run(&command, &playwright.cancel)
         .await
         .map_err(|error| Error::blocked("cannot start `playwright merge-reports`").caused_by(&error))?;
     if out.is_file() {

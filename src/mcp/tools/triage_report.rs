@@ -144,7 +144,7 @@ async fn merged(
     let _turn = call.turn(&place.workspace).await?;
     call.progress.say(&format!("merging {} blob reports", blobs.len()));
     let ours = place.workspace.temporary_folder().map_err(Error::from)?;
-    let report = merge(&place.project, blobs, ours.path(), place.settings.timeout, &call.cancel).await?;
+    let report = merge(&call.playwright(&place).0, blobs, ours.path()).await?;
     unpacked.push(ours);
     Ok(report)
 }
