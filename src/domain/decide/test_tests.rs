@@ -82,7 +82,7 @@ fn beside_a_form_that_was_filled_a_link_of_the_same_words_is_the_way_to_the_form
 
 #[test]
 fn an_id_means_none_of_the_controls_that_each_row_has() {
-    let rows = r##"<section><h3>To do</h3><button class="add">Add card</button></section>"##.repeat(4);
+    let rows = r#"<section><h3>To do</h3><button class="add">Add card</button></section>"#.repeat(4);
     let page = format!(
         r#"<main><button id="board-create" class="b">Create card</button><button class="b">Filter</button>{rows}</main>"#
     );
