@@ -100,6 +100,17 @@ const SCOPE: &[&str] = &[
     "by",
     "from",
     "to",
+    // What tells a field from its like.
+    "first",
+    "last",
+    "middle",
+    "billing",
+    "shipping",
+    "current",
+    "confirm",
+    "repeat",
+    "primary",
+    "secondary",
     // The same in German, French, Spanish, Italian, Dutch and Portuguese.
     "alle",
     "alles",
@@ -327,6 +338,9 @@ mod tests {
             ("Row 1", "Row 2"),
             ("Pay", "Pay later"),
             ("Delete item", "Delete items"),
+            ("First name", "Name"),
+            ("Address", "Billing address"),
+            ("Löschen", "Alle löschen"),
         ];
         check(&pairs, |meaning| matches!(meaning, Meaning::ScopeChanged | Meaning::Opposite));
     }
