@@ -116,12 +116,11 @@ pub fn look(triage: &mut Triage, places: &Places) -> BTreeMap<String, Looked> {
     triage.groups.iter().map(|group| group.id.clone()).zip(looked).collect()
 }
 
+/// A way to join groups that are one cause by their definitions.
+type Join = fn(&[Failure], &[Group], &[Option<Definition>]) -> Vec<Group>;
+
 /// Joins the groups by the definitions that are known, and says what was seen of each of the new ones.
-fn joined(
-    triage: &mut Triage,
-    looked: Vec<Looked>,
-    join: fn(&[Failure], &[Group], &[Option<Definition>]) -> Vec<Group>,
-) -> Vec<Looked> {
+fn joined(triage: &mut Triage, looked: Vec<Looked>, join: Join) -> Vec<Looked> {
     let definitions: Vec<Option<Definition>> = looked.iter().map(|looked| looked.definition.clone()).collect();
     let groups = join(&triage.failures, &triage.groups, &definitions);
     let mut by_member: BTreeMap<usize, Looked> = BTreeMap::new();

@@ -55,7 +55,7 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     for path in files(folder) {
         let name = path.display().to_string();
         let bytes = fs::read(&path).expect("a file");
-        if name.ends_with(".zip") {
+        if path.extension().is_some_and(|end| end == "zip") {
             let mut archive = zip::ZipArchive::new(std::io::Cursor::new(&bytes)).expect("an archive");
             for at in 0..archive.len() {
                 let mut part = archive.by_index(at).expect("a part");
@@ -113,8 +113,11 @@ fn one_test_leaves_a_whole_report_without_what_it_typed_kept_sent_and_asked_for(
         assert!(folder.join(expected).is_file(), "{expected}");
     }
     let all = contents(folder);
-    assert!(all.iter().any(|(name, _)| name.ends_with(".trace")), "traces are kept");
-    let printed = [("stdout".to_owned(), ran.stdout.clone().into_bytes())];
+    assert!(
+        all.iter().any(|(name, _)| Path::new(name).extension().is_some_and(|end| end == "trace")),
+        "traces are kept"
+    );
+    let printed = [("stdout".to_owned(), ran.stdout.into_bytes())];
     for (name, bytes) in all.iter().chain(&printed) {
         let text = String::from_utf8_lossy(bytes);
         for secret in [PASSWORD, COOKIE, TOKEN, NAMED, "secondstep", "quarterly"] {

@@ -315,7 +315,7 @@ fn a_healed_suite_is_a_pushed_branch_and_one_pull_request_and_the_work_tree_is_a
 fn suggested(project: &Project, run: &str) {
     let spec = project.read(SPEC);
     let line = spec.lines().position(|line| line.contains("#submit-btn")).expect("the stale line");
-    let shown: String = spec.lines().map(|line| format!("+{line}\n")).collect();
+    let shown: String = spec.lines().flat_map(|line| ["+", line, "\n"]).collect();
     let files = json!([
         { "filename": "picture.png" },
         { "filename": SPEC, "patch": format!("@@ -0,0 +1,{} @@\n{shown}", spec.lines().count()) },

@@ -123,7 +123,9 @@ mod tests {
             json!({ "postData": { "text": "{\"otp\":\"none\",\"apiKey\":\"key-of-ada\"}" } }),
         ];
         let mut redactor = Redactor::default().keeping_ids();
-        events.iter().for_each(|event| redactor.learn_json(event));
+        for event in &events {
+            redactor.learn_json(event);
+        }
         for secret in ["pa55", "ladybird", "tick-et-1", "abc-def-1", "dXNlcjpvbmU=", "horse battery", "key-of-ada"] {
             assert_eq!(redactor.redact_values(&format!("it says {secret}.")).text, "it says [redacted:value].");
         }

@@ -26,9 +26,7 @@ pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
     let Some(start) = body.first().and_then(|line| start_of(line)) else { return clean.source(diff) };
     let body = body.get(1..).unwrap_or_default();
     let is_change = |line: &&str| line.starts_with(['-', '+']);
-    let (Some(first), Some(last)) =
-        (body.iter().position(|line| is_change(line)), body.iter().rposition(|line| is_change(line)))
-    else {
+    let (Some(first), Some(last)) = (body.iter().position(&is_change), body.iter().rposition(is_change)) else {
         return clean.source(diff);
     };
     let cleaned: Vec<String> = body.iter().map(|line| clean.source(line)).collect();
