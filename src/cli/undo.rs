@@ -116,7 +116,14 @@ fn tell(done: &PutBack, ui: &Ui) {
             ui.answer(&printable(&format!("{place} already had its old content")));
         }
         Returned::LeftAlone { reason, aside } => {
-            ui.warn(&printable(&format!("{place} was not touched: {reason}; its old content is kept in {aside}")));
+            let (path, change) = (&done.path, &done.change);
+            ui.warn(&printable(&format!(
+                "{path} was not touched: {reason}; its old content is kept in {aside}\n\
+                 to undo line {} by hand:\n  - {}\n  + {}",
+                change.line,
+                change.after.trim(),
+                change.before.trim()
+            )));
         }
     }
 }

@@ -111,7 +111,7 @@ fn undo_leaves_a_persons_work_alone_and_says_so() {
     std::fs::write(place.root().join(FILE), &theirs).expect("a person saves the file");
     let ran = place.undo(&[]);
     assert_eq!((ran.code, place.text()), (Some(1), theirs), "{ran}");
-    assert!(ran.stderr.contains("was not touched: somebody else has changed it since"), "{ran}");
+    assert!(ran.stderr.contains("was not touched: the file has been changed since"), "{ran}");
 }
 
 #[test]

@@ -196,7 +196,9 @@ impl AppliedEdits {
         if let Err(error) = self.writer.finish_keeping(&list) {
             self.writer.mishap(format!("the repairs stay, but their entries are not filed yet: {error}"));
         }
-        kept.iter().for_each(|edit| release(&self.writer, &edit.path));
+        for edit in &kept {
+            release(&self.writer, &edit.path);
+        }
         let repairs = kept.into_iter().zip(grounds).map(|(edit, grounds)| VerifiedRepair {
             path: edit.path,
             change: edit.header.change,
@@ -211,6 +213,10 @@ impl AppliedEdits {
         let edit = self.edits.pop()?;
         let entry = journal::place(&self.writer.workspace, &edit.header.id, Purpose::InFlight);
         let returned = self.writer.put_back(&entry, Purpose::InFlight).map(|done| done.returned);
+        if returned.is_err() {
+            // It is still there: whatever lies below it waits in the journal as well, for the next start.
+            self.edits.retain(|below| below.path != edit.path);
+        }
         if !self.holds(&edit.path) {
             release(&self.writer, &edit.path);
         }
@@ -229,7 +235,9 @@ impl AppliedEdits {
                 Some(format!("{path} was not put back yet: {error}; the next `relocator undo` or repair does it"))
             }
         };
-        mishap.into_iter().for_each(|mishap| self.writer.mishap(mishap));
+        if let Some(mishap) = mishap {
+            self.writer.mishap(mishap);
+        }
         true
     }
 }

@@ -47,8 +47,11 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// Reads a file of at most `cap` bytes.
+/// Reads a regular file of at most `cap` bytes; a link is not followed, and nothing that could keep us waiting is opened.
 pub(super) fn read(path: &Utf8Path, cap: u64) -> io::Result<Vec<u8>> {
+    if !std::fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+    }
     let mut bytes = Vec::new();
     File::open(path)?.take(cap + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > cap {

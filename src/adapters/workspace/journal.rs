@@ -91,7 +91,7 @@ impl Header {
         let name = new.path.absolute().file_name().unwrap_or_default();
         Self {
             format: FORMAT,
-            temporary: format!(".{name}.relocator-{}", new.id),
+            temporary: temporary(name, &new.id),
             id: new.id.clone(),
             run: new.run.to_owned(),
             path: new.path.relative().to_owned(),
@@ -193,15 +193,28 @@ pub(super) fn read(path: &Utf8Path) -> Result<Entry, WorkspaceError> {
     if disk::sha256(&old) != header.old {
         return Err(bad("the old bytes are not what the header says".to_owned()));
     }
-    // The header becomes file names below, and it lies where anybody can write.
-    if !is_plain(&header.id)
-        || !is_plain(&header.run)
-        || !is_plain(&header.temporary)
-        || !header.temporary.contains(".relocator-")
-    {
+    // The header becomes file names below, and it lies where anybody can write: all of them must be as we make them.
+    if path.file_stem() != Some(header.id.as_str()) || !is_ours(&header) {
         return Err(bad("it names files that are not its own".to_owned()));
     }
     Ok(Entry { header, old })
+}
+
+/// Whether every name in a header is one that we give: a run by its time, an entry by its run and a number, the replacement
+/// by the file and the entry.
+fn is_ours(header: &Header) -> bool {
+    let time = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'T' | b'.' | b'Z' | b'-'))
+    };
+    let number = header.id.strip_prefix(header.run.as_str()).and_then(|rest| rest.strip_prefix('-'));
+    let numbered = number.is_some_and(|number| number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit()));
+    let name = header.path.file_name().unwrap_or_default();
+    time(&header.run) && header.run.contains('T') && numbered && header.temporary == temporary(name, &header.id)
+}
+
+/// The name of the replacement of a file named `name` while it is being written.
+fn temporary(name: &str, id: &str) -> String {
+    format!(".{name}.relocator-{id}")
 }
 
 /// The names in `folder`, sorted; none if there is no such folder.

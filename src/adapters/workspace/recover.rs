@@ -5,6 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::journal::{self, Change, Entry, Header, Purpose};
 use super::path::ProjectPath;
 use super::{Workspace, WorkspaceError, Writer, disk, scratch};
+use crate::domain::gate;
 
 /// What became of one journal entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -186,12 +187,17 @@ impl Workspace {
         };
         let temporary = path.folder().join(&header.temporary);
         disk::remove(&temporary).map_err(WorkspaceError::io("remove", &temporary))?;
-        let now = disk::sha256(&self.read(&path)?);
+        let bytes = self.read(&path)?;
+        let now = disk::sha256(&bytes);
         if now == header.old {
             return Ok(Returned::AlreadyThere);
         }
         if now != header.new {
-            return left_alone("somebody else has changed it since");
+            return left_alone("the file has been changed since");
+        }
+        // Anybody can write into the journal: what it puts back can only be what an edit of ours has replaced.
+        if gate::check(header.path.as_str(), &entry.old, &bytes).is_err() {
+            return left_alone("its journal entry says another change than relocator makes");
         }
         self.replace_by_old(entry, &path, &temporary)?;
         Ok(Returned::Restored)

@@ -19,7 +19,7 @@ fn what_a_person_changed_in_the_meantime_is_not_overwritten() {
     let place = Place::new();
     let said = meddled(&place, |place| place.write("a person's work"));
     place.check_tree("a person's work", "changed");
-    assert!(said.iter().any(|line| line.contains("somebody else has changed it since")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("the file has been changed since")), "{said:?}");
     let aside = journal::names(&place.root().join(".relocator/journal/aside")).unwrap();
     let [entry] = aside.as_slice() else { panic!("{aside:?}") };
     let kept = journal::read(&place.root().join(".relocator/journal/aside").join(entry)).unwrap();
@@ -179,32 +179,62 @@ fn a_state_folder_that_leads_elsewhere_is_not_used() {
 
 #[test]
 fn a_forged_or_broken_journal_entry_changes_nothing() {
-    let forged = |path: &str, temporary: &str| {
+    const ID: &str = "20260101T000000.000Z-000001";
+    let forged = |path: &str, id: &str, run: &str, temporary: &str| {
         let header = serde_json::json!({
-            "format": 1, "id": "x", "run": "r", "path": path, "temporary": temporary, "mode": 0o644,
+            "format": 1, "id": id, "run": run, "path": path, "temporary": temporary, "mode": 0o644,
             "old": disk::sha256(b"evil"), "new": disk::sha256(BEFORE.as_bytes()),
             "change": { "line": 1, "before": "", "after": "", "page": null },
         });
         [header.to_string().as_bytes(), b"\nevil"].concat()
     };
+    let run = "20260101T000000.000Z";
+    let named = |path: &str| {
+        let name = Utf8Path::new(path).file_name().unwrap();
+        forged(path, ID, run, &format!(".{name}.relocator-{ID}"))
+    };
     for (entry, stops) in [
         (b"no header".to_vec(), true),
         (b"{}\nevil".to_vec(), true),
-        (forged("../outside.ts", ".a.relocator-x"), false),
-        (forged("/etc/hosts", ".a.relocator-x"), false),
-        (forged("package.json", ".a.relocator-x"), false),
-        (forged(FILE, "../../victim.relocator-x"), true),
-        (forged(FILE, "a.spec.ts"), true),
+        (named("../outside.ts"), false),
+        (named("/etc/hosts"), false),
+        (named("package.json"), false),
+        // Whole files of the right kind and the right content: no edit of ours.
+        (named(FILE), false),
+        (named("playwright.config.ts"), false),
+        (forged(FILE, ID, run, "../../victim.relocator-x"), true),
+        (forged(FILE, ID, run, "my.relocator-notes.ts"), true),
+        (forged(FILE, ID, run, "a.spec.ts"), true),
+        (forged(FILE, "x", run, ".a.spec.ts.relocator-x"), true),
+        (forged(FILE, "r-000001", "r", ".a.spec.ts.relocator-r-000001"), true),
     ] {
         let place = Place::new();
-        std::fs::write(place.root().join("package.json"), BEFORE).unwrap();
+        for name in ["package.json", "playwright.config.ts"] {
+            std::fs::write(place.root().join(name), BEFORE).unwrap();
+        }
+        std::fs::write(place.root().join("tests/my.relocator-notes.ts"), "mine").unwrap();
         let workspace = Workspace::open(&place.root()).unwrap();
         workspace.make(&workspace.journal()).unwrap();
-        std::fs::write(workspace.journal().join("x.entry"), &entry).unwrap();
+        std::fs::write(workspace.journal().join(format!("{ID}.entry")), &entry).unwrap();
         let next = writer(&place.root());
         assert_eq!(next.is_err(), stops, "{}: {next:?}", String::from_utf8_lossy(&entry));
-        assert_eq!(std::fs::read_to_string(place.root().join("package.json")).unwrap(), BEFORE);
-        assert_eq!(place.text(), BEFORE);
+        for name in ["package.json", "playwright.config.ts", FILE] {
+            assert_eq!(std::fs::read_to_string(place.root().join(name)).unwrap(), BEFORE, "{name}");
+        }
+        assert_eq!(std::fs::read_to_string(place.root().join("tests/my.relocator-notes.ts")).unwrap(), "mine");
+    }
+}
+
+#[test]
+fn what_is_no_file_in_the_journal_is_not_waited_for() {
+    for name in ["x.entry", "x.undo", "x.kept", "x.scratch"] {
+        let place = Place::new();
+        let workspace = Workspace::open(&place.root()).unwrap();
+        workspace.make(&workspace.journal()).unwrap();
+        let pipe = workspace.journal().join(name);
+        rustix::fs::mkfifoat(rustix::fs::CWD, pipe.as_std_path(), rustix::fs::Mode::RWXU).unwrap();
+        assert!(writer(&place.root()).is_err(), "{name}");
+        place.check_tree(BEFORE, name);
     }
 }
 
