@@ -8,6 +8,7 @@ mod digest;
 pub mod look;
 mod paths;
 pub mod read;
+mod reported;
 
 use camino::Utf8PathBuf;
 
@@ -56,7 +57,11 @@ impl Reports {
             let Digest { test, ended, reading } = digest;
             let test = outline.place(number, test);
             let id = id(&test, &roots);
-            let failure = reading.map(|reading| placed(reading, Some(id.clone()), &test.project, &roots));
+            let failure = reading.map(|reading| {
+                let (failure, kept) = placed(reading, Some(id.clone()), &test.project, &roots);
+                let made_here = outline.started.filter(|_| roots.is_here());
+                (failure, Kept { made_here, ..kept })
+            });
             self.ledger.note(id, test.project, Seen { ended, failure });
         }
         self.whole(&outline, &roots);

@@ -71,7 +71,7 @@ pub fn parse(bytes: &[u8]) -> Result<Report, JUnitError> {
     for test in &mut walk.tests {
         test.file = root.join(&test.file);
     }
-    Ok(Report { version: None, root, tests: walk.tests, errors: Vec::new() })
+    Ok(Report { root, tests: walk.tests, ..Report::default() })
 }
 
 impl Walk {

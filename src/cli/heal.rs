@@ -106,6 +106,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         run: &folder,
         settings,
         fingerprints: &fingerprints,
+        reported: None,
         report: &mut report,
     };
     let healed = healer.heal_with(&request, advisor.as_mut()).await;

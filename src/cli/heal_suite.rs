@@ -1,6 +1,6 @@
 //! `relocator heal --from REPORT`, `--all`, `--resume RUN`: every root cause of a red suite. Flags and wiring only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,9 +23,9 @@ use crate::config::{ModelSettings, Place, current_folder, redactor};
 use crate::domain::event::Event;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::heal::Settings;
 use crate::heal::record::HealRun;
 use crate::heal::suite::{Bounds, SuiteHealer, Task, Watch};
+use crate::heal::{Reported, Settings};
 use crate::report::folder::{self, Pictures, picture_after};
 use crate::report::json;
 use crate::report::suite::{Clean, Document, Group, Repair};
@@ -144,7 +144,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let place = Place::find(common.flags, &current_folder()?)?;
     let root = place.project.root.clone();
     let handover = args.handover.prepare(&root, cancel).await?;
-    let (mut document, mut pictures) = document(args, common, &place, ui, cancel).await?;
+    let Begun { mut document, mut pictures, reported } = document(args, common, &place, ui, cancel).await?;
     args.known(&document)?;
     let asked = ModelSettings::merge(common.model, &place.settings.model);
     let mut model = asked.open(Modes::of_project(&root)).await?;
@@ -166,7 +166,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
         secrets: asked.hidden_variables(),
         cancel: cancel.clone(),
     };
-    let tasks = tasks(&document, &wanted, &former, &root, common.passthrough);
+    let tasks = tasks(&document, &wanted, &former, &root, (common.passthrough, &reported));
     let suite = SuiteHealer {
         playwright: &playwright,
         writer: &writer,
@@ -260,15 +260,24 @@ async fn document(
     place: &Place,
     ui: &Ui,
     cancel: &Cancel,
-) -> Result<(Document, Pictures), Error> {
+) -> Result<Begun, Error> {
     if let Some(former) = &args.resume {
-        return read(&place.workspace, Utf8Path::new(former));
+        let (document, pictures) = read(&place.workspace, Utf8Path::new(former))?;
+        return Ok(Begun { document, pictures, reported: BTreeMap::new() });
     }
     let hidden = ModelSettings::merge(common.model, &place.settings.model).hidden_variables();
     let source = Source { reports: &args.from, run: args.all, passthrough: common.passthrough, hidden: &hidden };
     let suite = source.read(common.flags, ui, cancel).await?;
     let pictures = suite.pictures();
-    Ok((suite.document, pictures))
+    Ok(Begun { document: suite.document, pictures, reported: suite.reported })
+}
+
+/// What a suite's repair begins with.
+struct Begun {
+    document: Document,
+    pictures: Pictures,
+    /// The failures that a repair may begin with, by their group's id.
+    reported: BTreeMap<String, Reported>,
 }
 
 /// The document of a former run of this project by its name, or of a folder that holds one; and its pictures.
@@ -316,7 +325,7 @@ fn tasks(
     wanted: &[String],
     decided: &[Decision],
     root: &Utf8Path,
-    passthrough: &[String],
+    (passthrough, reported): (&[String], &BTreeMap<String, Reported>),
 ) -> Vec<Task> {
     let is_wanted = |group: &&Group| {
         group.outcome == "candidate"
@@ -334,6 +343,8 @@ fn tasks(
                 passthrough: passthrough.to_vec(),
                 ..Request::default()
             },
+            // With arguments of the caller's own the reported run was another one.
+            reported: reported.get(&group.id).filter(|_| passthrough.is_empty()).cloned(),
         })
     };
     document.groups.iter().filter(is_wanted).filter_map(task).collect()

@@ -86,6 +86,7 @@ async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>,
         run: &folder,
         settings,
         fingerprints: &fingerprints,
+        reported: None,
         report: &mut report,
     };
     let seen = healer.inspect(&request).await;

@@ -14,8 +14,10 @@ use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::{Run, TemporaryFolder};
 use crate::config::{Flags, Place, current_folder, redactor};
+use crate::domain::triage::Group;
 use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
+use crate::heal::Reported;
 use crate::report::folder::{Pictures, finish_bare, pictures};
 use crate::report::suite::{self, Clean, Document, System};
 use crate::triage::blame::blame;
@@ -90,6 +92,8 @@ pub(super) struct Suite {
     pub(super) looked: std::collections::BTreeMap<String, Looked>,
     /// The same as a document.
     pub(super) document: Document,
+    /// The failures that a repair may begin with, by their group's id.
+    pub(super) reported: std::collections::BTreeMap<String, Reported>,
 }
 
 impl Suite {
@@ -134,7 +138,12 @@ impl Source<'_> {
         if let Some(run) = &files.own {
             finish_bare(run, &redactor(None, &secrets), Made::default())?;
         }
-        Ok(Suite { looked, document })
+        let reported = root.as_ref().map(|root| {
+            let of_group =
+                |group: &Group| Some((group.id.clone(), triage.reported(group, looked.get(&group.id)?, root)?));
+            triage.groups.iter().filter_map(of_group).collect()
+        });
+        Ok(Suite { looked, document, reported: reported.unwrap_or_default() })
     }
 
     /// The project: that of the current folder, or of the first report.

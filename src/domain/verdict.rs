@@ -263,6 +263,9 @@ impl Basis {
     }
 }
 
+/// The sentence of a repair for which nothing has to be excused.
+pub const EVERY_PROOF: &str = "every proof held";
+
 /// Folds the proofs into the reason of an applied edit. `feeds_expect`: the swapped locator is later the subject of an
 /// assertion.
 pub fn judge(proofs: &Proofs, basis: Basis, feeds_expect: bool) -> Reason {
@@ -309,7 +312,7 @@ pub fn judge(proofs: &Proofs, basis: Basis, feeds_expect: bool) -> Reason {
             ReasonCode::Proven,
             format!("every proof that applies held; counter-test not applicable: {why}"),
         ),
-        Proof::Held(_) | Proof::NotRun => Reason::new(ReasonCode::Proven, "every proof held"),
+        Proof::Held(_) | Proof::NotRun => Reason::new(ReasonCode::Proven, EVERY_PROOF),
     }
 }
 

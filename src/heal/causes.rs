@@ -140,7 +140,10 @@ impl Healer<'_> {
         request: &Request,
         mut advisor: Option<&mut Advisor<'_>>,
     ) -> Result<RunOutcome, Stop> {
-        let mut failing = self.reproduce(run, request).await?;
+        let mut failing = match self.as_reported(run, request)? {
+            Some(reported) => reported,
+            None => self.reproduce(run, request).await?,
+        };
         loop {
             let mut diagnosis = self.diagnose(run, &failing)?;
             // Boxed: what it asks git and the traces makes a large future.

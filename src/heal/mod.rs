@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 pub use self::model::{Advisor, Engine, Prices};
 use self::record::HealRun;
+pub use self::reproduce::Reported;
 use self::scene::Scene;
 use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::Playwright;
@@ -81,6 +82,8 @@ pub struct Healer<'a> {
     pub settings: Settings,
     /// What the locators of the last green run resolved to.
     pub fingerprints: &'a Book,
+    /// The failure as a report has it, which is believed as long as nothing has changed since; without it the test is run.
+    pub reported: Option<&'a Reported>,
     /// Who is told what happens.
     pub report: &'a mut dyn FnMut(&Event),
 }

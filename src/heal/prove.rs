@@ -10,9 +10,9 @@ use std::time::Instant;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use self::counter::{copies, judge_counter};
+use self::counter::{came_so_far, copies, failed_line, judge_counter};
 use self::others::{Others, users};
-use self::step::{is_same, resolved, same_step};
+use self::step::{is_same, resolved, same_step, still_matches};
 use super::apply::{feeds_expect, trouble};
 use super::causes::{Pile, Standing};
 use super::diagnose::Diagnosis;
@@ -22,7 +22,7 @@ use super::reproduce::stop_for;
 use super::scene::Sources;
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::{Files, Place, Request};
-use crate::adapters::playwright::report::Test;
+use crate::adapters::playwright::report::{Attempt, Test};
 use crate::adapters::playwright::runner::RunOutcome;
 use crate::adapters::playwright::trace::Trace;
 use crate::adapters::workspace::{Grounds, ScratchCopies};
@@ -32,7 +32,16 @@ use crate::domain::facts::facts_of;
 use crate::domain::identity::{Facts, Visibility};
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::verdict::{Outcome, Proof, Reason, ReasonCode, judge};
+use crate::error::ErrorKind;
 use crate::source::counter::Scratch;
+
+/// The healed test in other Playwright projects.
+#[derive(Default)]
+struct Elsewhere {
+    tests: Vec<Test>,
+    /// What is to be said where it could not be run; may be empty.
+    tail: String,
+}
 
 /// What has to be run to prove one of the repairs in place.
 struct Part {
@@ -57,7 +66,7 @@ impl Healer<'_> {
             self.right_element(standing, green);
         }
         if pile.standing.iter().all(|standing| matches!(standing.run.proofs.right_element, Proof::Held(_))) {
-            self.prove_by_run(pile).await?;
+            self.prove_by_run(pile, green).await?;
         }
         let mut all_healed = true;
         for Standing { run, word, gated, .. } in &mut pile.standing {
@@ -82,6 +91,15 @@ impl Healer<'_> {
             }
             seen
         });
+        if failing.is_reported && matches!(run.proofs.right_element, Proof::Held(_)) {
+            let still = |trace: &Option<Utf8PathBuf>| {
+                trace.as_ref().is_some_and(|path| still_matches(&diagnosis.scene, path, &self.playwright.project.root))
+            };
+            if traces.iter().any(still) {
+                let seen = "the reported failure is over: in the green run the old locator matches as well";
+                run.proofs.reproduced = Proof::Failed(seen.to_owned());
+            }
+        }
         self.tell_proof("right element", &run.proofs.right_element.clone());
     }
 
@@ -160,7 +178,7 @@ impl Healer<'_> {
 
     /// The proofs that need one more start of Playwright, for all repairs in place together: everybody else who uses an
     /// edited line, and the counter-tests.
-    async fn prove_by_run(&mut self, pile: &mut Pile) -> Result<(), Stop> {
+    async fn prove_by_run(&mut self, pile: &mut Pile, green: &RunOutcome) -> Result<(), Stop> {
         let root = self.playwright.project.root.clone();
         let parts = self.parts(pile);
         let mut guards: Vec<ScratchCopies> = Vec::new();
@@ -169,12 +187,15 @@ impl Healer<'_> {
                 guards.push(self.writer.scratch(self.run, &copies.files).map_err(trouble)?);
             }
         }
-        let mut tests = Vec::new();
+        let mut proving = None;
         if let Some((last, request)) = self.proving(pile, &parts) {
             (self.report)(&Event::RunStarted { purpose: "counter-test and other tests that use the line".to_owned() });
             let outcome = self.playwright.run(&request, &self.next_start()).await;
             drop(guards);
-            if let Some(error) = outcome.error(&self.playwright.project) {
+            // A `testMatch` may take no copy for a test: then there is nothing to be seen, and that is said below.
+            if let Some(error) =
+                outcome.error(&self.playwright.project).filter(|error| error.kind() != ErrorKind::NoTests)
+            {
                 return Err(stop_for(error));
             }
             let is_copy = |test: &Test| {
@@ -185,17 +206,22 @@ impl Healer<'_> {
             };
             let passed = outcome.tests.iter().all(|test| is_copy(test) || !test.failed());
             last.ran(PROVE, true, passed, &outcome);
-            tests = outcome.tests;
+            proving = Some(outcome);
         }
+        let tests: Vec<Test> = proving.as_ref().map(|outcome| outcome.tests.clone()).unwrap_or_default();
+        let elsewhere = self.other_projects(pile, green).await?;
         let others: Vec<Others<'_>> = pile
             .standing
             .iter()
             .zip(&parts)
             .map(|(standing, part)| {
                 let uses = |test: &&Test| part.files.iter().any(|file| test.file == root.join(file));
-                let ran = tests.iter().filter(uses).filter(|test| !test.is_same(&standing.failing.test)).collect();
+                let ran = tests.iter().filter(uses).filter(|test| !test.is_same(&standing.failing.test));
+                let ran = ran.chain(&elsewhere.tests).collect();
                 let (files, users) = (part.files.len(), part.users);
-                let tail = if users > files { format!(", capped at {files} of {users} files") } else { String::new() };
+                let capped =
+                    if users > files { format!(", capped at {files} of {users} files") } else { String::new() };
+                let tail = format!("{capped}{}", elsewhere.tail);
                 Others { ran, tail }
             })
             .collect();
@@ -210,8 +236,15 @@ impl Healer<'_> {
             }
             proofs.counter_test = match &part.copies {
                 Ok(copies) => {
-                    let mine: Vec<&Test> = tests.iter().filter(|test| test.file == root.join(&copies.test)).collect();
-                    judge_counter(&mine, &standing.failing.test)
+                    let copy = root.join(&copies.test);
+                    let mine: Vec<&Test> = tests.iter().filter(|test| test.file == copy).collect();
+                    let step = (&standing.diagnosis.scene.trace, standing.diagnosis.scene.action);
+                    let reached = |attempt: &Attempt| {
+                        let trace = proving.as_ref().and_then(|outcome| outcome.trace(attempt));
+                        let trace = trace.and_then(|path| Trace::open(path.as_std_path()).ok());
+                        trace.is_some_and(|trace| came_so_far(step, &trace, &root, failed_line(attempt, &copy)))
+                    };
+                    judge_counter(&mine, &standing.failing.test, reached)
                 }
                 Err(why) => Proof::NotApplicable(why.clone()),
             };
@@ -223,8 +256,38 @@ impl Healer<'_> {
             }
             self.tell_proof("other tests", &standing.run.proofs.dependents);
             self.tell_proof("without the step", &standing.run.proofs.counter_test);
+            let carried = judge(&standing.run.proofs, standing.run.basis, feeds_expect(&standing.gated));
+            if !matches!(standing.run.proofs.counter_test, Proof::Held(_)) && carried.outcome() == Outcome::Healed {
+                (self.report)(&Event::Note(carried.sentence));
+            }
         }
         Ok(())
+    }
+
+    /// The same test in the other Playwright projects (browsers) of the configuration, with all edits in place.
+    async fn other_projects(&mut self, pile: &mut Pile, green: &RunOutcome) -> Result<Elsewhere, Stop> {
+        let Some(last) = pile.standing.last_mut() else { return Ok(Elsewhere::default()) };
+        let own = last.failing.test.project.clone();
+        let projects: Vec<String> =
+            green.projects.iter().filter(|name| **name != own && !name.is_empty()).cloned().collect();
+        if projects.is_empty() || own.is_empty() {
+            return Ok(Elsewhere::default());
+        }
+        (self.report)(&Event::RunStarted { purpose: "the same test in the other projects".to_owned() });
+        let request = Request { projects, repeat_each: None, ..last.failing.request.clone() };
+        let outcome = self.playwright.run(&request, &self.next_start()).await;
+        match outcome.error(&self.playwright.project) {
+            None => {}
+            Some(error) if error.kind() == ErrorKind::NoTests => return Ok(Elsewhere::default()),
+            Some(error) if error.kind() == ErrorKind::Blocked => {
+                let names = request.projects.join(", ");
+                return Ok(Elsewhere { tests: Vec::new(), tail: format!("; could not be run in {names}: {error}") });
+            }
+            Some(error) => return Err(stop_for(error)),
+        }
+        let tests: Vec<Test> = outcome.targets(&request.places).filter(|test| test.project != own).cloned().collect();
+        last.run.ran(PROVE, true, tests.iter().all(|test| !test.failed()), &outcome);
+        Ok(Elsewhere { tests, tail: String::new() })
     }
 
     /// What has to be run for each of the repairs in place.
@@ -264,8 +327,12 @@ impl Healer<'_> {
 
     /// How the red ones of `others` end without any edit; the edits are in place again afterwards.
     async fn without_edits(&mut self, pile: &mut Pile, others: &[Others<'_>]) -> Result<Vec<Test>, Stop> {
-        let red = others.iter().flat_map(|others| &others.ran).filter(|test| test.failed());
-        let places: BTreeSet<(&Utf8Path, u32)> = red.map(|test| (test.file.as_path(), test.line)).collect();
+        let red: Vec<&Test> =
+            others.iter().flat_map(|others| others.ran.iter().copied()).filter(|test| test.failed()).collect();
+        let places: BTreeSet<(&Utf8Path, u32)> = red.iter().map(|test| (test.file.as_path(), test.line)).collect();
+        let projects: BTreeSet<&String> =
+            red.iter().map(|test| &test.project).filter(|name| !name.is_empty()).collect();
+        let projects = projects.into_iter().cloned().collect();
         if places.is_empty() {
             return Ok(Vec::new());
         }
@@ -274,7 +341,7 @@ impl Healer<'_> {
             .map(|(file, line)| Place { files: Files::Exact(file.to_owned()), line: Some(line) })
             .collect();
         let Some(last) = pile.standing.last() else { return Ok(Vec::new()) };
-        let request = Request { places, grep: None, repeat_each: None, ..last.failing.request.clone() };
+        let request = Request { places, projects, grep: None, repeat_each: None, ..last.failing.request.clone() };
         self.take_all_off(&mut pile.edits)?;
         let outcome = self.playwright.run(&request, &self.next_start()).await;
         if let Some(error) = outcome.error(&self.playwright.project) {

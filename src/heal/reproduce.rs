@@ -3,6 +3,7 @@
 use camino::Utf8PathBuf;
 
 use super::record::{HealRun, REPRODUCE, TestName};
+use super::scene::{Sources, inside};
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::{Artefacts, Request, grep_titles};
 use crate::adapters::playwright::report::{Attempt, AttemptStatus, Test};
@@ -11,6 +12,8 @@ use crate::domain::classify::{Category, Classification, classify_errors};
 use crate::domain::event::Event;
 use crate::domain::verdict::{Proof, Reason, ReasonCode};
 use crate::error::{Error, ErrorKind};
+use crate::source::project::Project as Sourced;
+use crate::source::tsconfig::aliases_of;
 
 /// How many of several tests are named.
 const NAMED: usize = 5;
@@ -27,9 +30,71 @@ pub(super) struct Failing {
     pub(super) trace: Option<Utf8PathBuf>,
     /// Runs exactly this test.
     pub(super) request: Request,
+    /// Whether a report has it, and no run of ours.
+    pub(super) is_reported: bool,
+}
+
+/// A failure as a report has it, in this project on this machine.
+#[derive(Debug, Clone)]
+pub struct Reported {
+    /// When the run began that was reported.
+    pub made: jiff::Timestamp,
+    /// The test.
+    pub test: Test,
+    /// The attempt that failed.
+    pub attempt: Attempt,
+    /// What gate one read.
+    pub classification: Classification,
+    /// The trace.
+    pub trace: Utf8PathBuf,
+}
+
+/// What of a run is looked at.
+struct Seen {
+    test: Test,
+    attempt: Attempt,
+    classification: Classification,
+    trace: Option<Utf8PathBuf>,
 }
 
 impl Healer<'_> {
+    /// The failure as the report has it, where that still says how things are: no source that the test uses, and no
+    /// configuration, has changed since the run began, and its trace is there.
+    pub(super) fn as_reported(&mut self, run: &mut HealRun, request: &Request) -> Result<Option<Failing>, Stop> {
+        let Some(reported) = self.reported.cloned() else { return Ok(None) };
+        if !reported.trace.is_file() || !run.timed("reproduce", |_| self.is_unchanged(&reported)) {
+            return Ok(None);
+        }
+        run.test = Some(self.name(&reported.test));
+        run.proofs.reproduced = Proof::Held(format!(
+            "the test failed with the old line in the reported run of {:.0}; no source of it has changed since",
+            reported.made
+        ));
+        let Reported { test, attempt, classification, trace, .. } = reported;
+        let seen = Seen { test, attempt, classification, trace: Some(trace) };
+        let failing = self.judge_failure(run, request, seen)?;
+        Ok(Some(Failing { is_reported: true, ..failing }))
+    }
+
+    /// Whether everything that the test is made of is older than the reported run.
+    fn is_unchanged(&self, reported: &Reported) -> bool {
+        let project = &self.playwright.project;
+        let sources = Sources { root: &project.root };
+        let Some(spec) = inside(&project.root, &reported.test.file) else { return false };
+        let mut read = |path: &str| sources.read(path);
+        let aliases = aliases_of(&spec, &mut read);
+        let used = Sourced::load(&[&spec], &aliases, &mut read);
+        let files = used.files().map(|file| project.root.join(&file.path)).chain([project.config.clone()]);
+        let mut any = false;
+        let older = |path: Utf8PathBuf| {
+            any = true;
+            let changed = std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
+            let changed = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
+            changed.is_some_and(|changed| changed < reported.made)
+        };
+        files.into_iter().all(older) && any
+    }
+
     /// Runs the test until it fails, at most `tries` times.
     pub(super) async fn reproduce(&mut self, run: &mut HealRun, request: &Request) -> Result<Failing, Stop> {
         let tries = self.settings.reproduce.max(1);
@@ -85,6 +150,13 @@ impl Healer<'_> {
             let texts: Vec<&str> = attempt.errors.iter().map(|error| error.message.as_str()).collect();
             classify_errors(&texts)
         });
+        let trace = outcome.trace(&attempt);
+        self.judge_failure(run, request, Seen { test, attempt, classification, trace })
+    }
+
+    /// Tells what gate one says, and goes on with what it lets through.
+    fn judge_failure(&mut self, run: &mut HealRun, request: &Request, seen: Seen) -> Result<Failing, Stop> {
+        let Seen { test, attempt, classification, trace } = seen;
         (self.report)(&Event::GateOne {
             category: classification.category.as_str().to_owned(),
             eligible: classification.is_eligible(),
@@ -97,8 +169,7 @@ impl Healer<'_> {
         let mut request = request.clone();
         request.grep = Some(grep_titles(&test.titles));
         request.projects = vec![test.project.clone()].into_iter().filter(|name| !name.is_empty()).collect();
-        let trace = outcome.trace(&attempt);
-        Ok(Failing { test, attempt, classification, trace, request })
+        Ok(Failing { test, attempt, classification, trace, request, is_reported: false })
     }
 
     /// The test under its project-relative name.

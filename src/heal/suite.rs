@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::model::Advisor;
 use super::record::HealRun;
-use super::{Healer, Settings};
+use super::{Healer, Reported, Settings};
 use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::workspace::{Run, Writer};
@@ -25,6 +25,8 @@ pub struct Task {
     pub group: String,
     /// Runs the one test that stands for the group.
     pub request: Request,
+    /// Its failure as the report has it, where that may be begun with.
+    pub reported: Option<Reported>,
 }
 
 /// How much is done.
@@ -108,6 +110,7 @@ impl SuiteHealer<'_> {
             run: self.run,
             settings: self.settings,
             fingerprints: self.fingerprints,
+            reported: task.reported.as_ref(),
             report: &mut report,
         };
         match healer.heal_with(&task.request, advisor).await {

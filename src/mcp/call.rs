@@ -213,6 +213,7 @@ impl Running {
             run: &self.run,
             settings,
             fingerprints: &self.fingerprints,
+            reported: None,
             report,
         }
     }

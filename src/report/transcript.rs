@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::domain::event::Event;
-use crate::domain::verdict::Outcome;
+use crate::domain::verdict::{EVERY_PROOF, Outcome};
 use crate::heal::record::HealRun;
 use crate::ui::printable;
 
@@ -75,7 +75,8 @@ pub fn lines(event: &Event) -> Option<String> {
             let plural = if *runs == 1 { "run" } else { "runs" };
             let after = if *runs == 0 { String::new() } else { format!(" after {runs} {plural}") };
             match outcome {
-                Outcome::Healed => format!("Result: healed{after}"),
+                Outcome::Healed if reason.sentence == EVERY_PROOF => format!("Result: healed{after}"),
+                Outcome::Healed => format!("Result: healed{after}: {}", short(&reason.sentence)),
                 _ => format!("Result: {outcome}{after}: {} ({})", short(&reason.sentence), reason.code.code()),
             }
         }

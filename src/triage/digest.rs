@@ -36,6 +36,8 @@ pub struct Kept {
     pub milliseconds: u64,
     /// Whether a retry passed.
     pub passed_later: bool,
+    /// When the run of the report began, if it was made in this project on this machine.
+    pub made_here: Option<jiff::Timestamp>,
 }
 
 /// A test without its attempts.

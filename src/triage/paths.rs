@@ -37,6 +37,11 @@ impl Roots {
         &self.there
     }
 
+    /// Whether the report was made in this very project on this machine, as far as its paths tell.
+    pub fn is_here(&self) -> bool {
+        self.here.as_ref().is_some_and(|here| *here == self.there)
+    }
+
     /// `path` relative to the project root, with `..` where it lies beside it; as it is where it lies nowhere near.
     pub fn relative(&self, path: &str) -> String {
         let path = slashes(path);

@@ -31,6 +31,8 @@ pub struct Report {
     pub version: Option<String>,
     /// The folder that file names are relative to.
     pub root: Utf8PathBuf,
+    /// The names of the configuration's projects, in its order.
+    pub projects: Vec<String>,
     /// All tests, in the report's order.
     pub tests: Vec<Test>,
     /// Errors that belong to no test.
@@ -227,7 +229,13 @@ impl Report {
         for (number, of_spec) in specs {
             tests.extend(of_spec?.into_iter().map(|test| outline.place(number, test)));
         }
-        Ok(Self { version: outline.version, root: outline.root, tests, errors: outline.errors })
+        Ok(Self {
+            version: outline.version,
+            root: outline.root,
+            projects: outline.projects,
+            tests,
+            errors: outline.errors,
+        })
     }
 }
 

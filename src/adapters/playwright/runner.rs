@@ -36,6 +36,8 @@ pub struct RunOutcome {
     pub duration: Duration,
     /// How it ended.
     pub ending: Ending,
+    /// The names of all projects of the configuration.
+    pub projects: Vec<String>,
     /// Every test in the report, also those of projects that ours depend on.
     pub tests: Vec<Test>,
     /// Errors that belong to no test.
@@ -57,6 +59,7 @@ impl Playwright {
             exit: Exit::Cancelled,
             duration: Duration::ZERO,
             ending: Ending::Cancelled,
+            projects: Vec::new(),
             tests: Vec::new(),
             errors: Vec::new(),
             stderr: String::new(),
@@ -74,6 +77,7 @@ impl Playwright {
                 outcome.stderr = finished.stderr.text();
                 outcome.ending = judge(finished.exit, report.as_ref(), &outcome.stderr, request.list);
                 let report = report.unwrap_or_default();
+                outcome.projects = report.projects;
                 outcome.tests = report.tests;
                 outcome.errors = report.errors;
             }
@@ -198,6 +202,7 @@ mod tests {
             exit: Exit::Code(1),
             duration: Duration::ZERO,
             ending: Ending::Ran,
+            projects: Vec::new(),
             tests: Vec::new(),
             errors: Vec::new(),
             stderr: String::new(),

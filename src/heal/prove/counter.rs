@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::adapters::playwright::report::Test;
+use camino::Utf8Path;
+
+use crate::adapters::playwright::report::{Attempt, Test};
+use crate::adapters::playwright::trace::{Action, Trace};
 use crate::adapters::workspace::SCRATCH_TAG;
+use crate::domain::failure::frames;
 use crate::domain::verdict::Proof;
 use crate::heal::causes::Pile;
 use crate::heal::scene::{Sources, inside};
@@ -46,11 +50,12 @@ pub(super) fn copies(pile: &Pile, index: usize, sources: &Sources<'_>, tag: &str
     scratch(&project, &spec, StepSite { path: &frame.path, offset }, &tag)
 }
 
-/// The counter-test must fail, and at its own step or later: a copy that does not even load proves nothing.
-pub(super) fn judge_counter(copies: &[&Test], original: &Test) -> Proof {
+/// The counter-test must fail, and at its own step or later: a copy that does not come so far proves nothing. `reached` says
+/// whether it came so far, by its trace.
+pub(super) fn judge_counter(copies: &[&Test], original: &Test, reached: impl Fn(&Attempt) -> bool) -> Proof {
     let by_title: BTreeMap<_, _> = copies.iter().map(|test| (&test.titles, *test)).collect();
     let Some(copy) = by_title.get(&original.titles) else {
-        return Proof::NotApplicable("Playwright does not take the scratch copy for a test".to_owned());
+        return Proof::NotApplicable("Playwright does not take the scratch copy for a test of the suite".to_owned());
     };
     if copy.passed() {
         return Proof::Failed("without the healed step the test passes as well".to_owned());
@@ -58,11 +63,61 @@ pub(super) fn judge_counter(copies: &[&Test], original: &Test) -> Proof {
     if copy.unfinished() {
         return Proof::NotRun;
     }
-    let Some(problem) = copy.attempts.iter().find_map(|attempt| attempt.errors.first()) else {
+    let Some((attempt, problem)) = copy.attempts.iter().find_map(|attempt| Some((attempt, attempt.errors.first()?)))
+    else {
         return Proof::NotApplicable("the scratch copy did not run to an error".to_owned());
     };
     if problem.message.contains("snapshot doesn't exist") {
         return Proof::NotApplicable("the test compares snapshots, which its copy does not have".to_owned());
     }
+    if !reached(attempt) {
+        return Proof::NotApplicable("the copy of the test fails before it comes to the healed step".to_owned());
+    }
     Proof::Held("the test fails without the healed step, as it must".to_owned())
+}
+
+/// Whether a copy came as far as the step at `index` of `original`: all calls before it worked in the copy as well, and the
+/// copy went on to another call, or failed on the step's line of the test or below it. Calls are told by method and line,
+/// which the copy keeps.
+pub(super) fn came_so_far(
+    (original, index): (&Trace, usize),
+    copy: &Trace,
+    root: &Utf8Path,
+    failed_at: Option<u32>,
+) -> bool {
+    let calls = |actions: &[Action], only_passed: bool| {
+        let mut count: BTreeMap<(String, u32), usize> = BTreeMap::new();
+        for action in actions.iter().filter(|action| !(only_passed && action.failed_or_pending())) {
+            if let Some(line) = lines(action, root).first() {
+                *count.entry((action.method.clone(), *line)).or_default() += 1;
+            }
+        }
+        count
+    };
+    let before = calls(original.actions.get(..index).unwrap_or_default(), true);
+    let (worked, all) = (calls(&copy.actions, true), calls(&copy.actions, false));
+    let is_whole = before.iter().all(|(call, times)| worked.get(call).is_some_and(|found| found >= times));
+    let beyond = all.values().sum::<usize>() > before.values().sum::<usize>();
+    let step = original.actions.get(index).and_then(|action| lines(action, root).last().copied());
+    let below = matches!((failed_at, step), (Some(at), Some(step)) if at >= step);
+    is_whole && (beyond || below)
+}
+
+/// The lines of a call's stack inside the project, innermost first.
+fn lines(action: &Action, root: &Utf8Path) -> Vec<u32> {
+    action
+        .stack
+        .iter()
+        .filter(|frame| inside(root, Utf8Path::new(&frame.file)).is_some())
+        .map(|frame| frame.line)
+        .collect()
+}
+
+/// The line of the copy itself on which an attempt failed: the outermost frame of its stack there.
+pub(super) fn failed_line(attempt: &Attempt, copy: &Utf8Path) -> Option<u32> {
+    let stack = attempt.errors.first().map(|problem| frames(&problem.message)).unwrap_or_default();
+    let stack = if stack.is_empty() { attempt.stack.as_deref().map(frames).unwrap_or_default() } else { stack };
+    let outermost = stack.iter().rfind(|frame| *copy == *frame.file).map(|frame| frame.line);
+    let thrown = attempt.location.as_ref().filter(|at| *copy == *at.file).map(|at| at.line);
+    outermost.or(thrown)
 }

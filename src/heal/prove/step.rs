@@ -6,7 +6,7 @@ use crate::adapters::playwright::trace::{Action, Trace, When};
 use crate::domain::dom::{Dom, NodeId, Page};
 use crate::domain::identity::Facts;
 use crate::domain::locator::Locator;
-use crate::heal::scene::{frame_of, inside};
+use crate::heal::scene::{Scene, frame_of, inside};
 
 /// The step of `new` that is the step `index` of `old`: the same call on the same line, the same time around.
 pub(super) fn same_step<'t>(old: &Trace, index: usize, new: &'t Trace, root: &Utf8Path) -> Option<&'t Action> {
@@ -48,4 +48,14 @@ pub(super) fn is_same(a: &Facts, b: &Facts) -> bool {
         && a.name_attribute == b.name_attribute
         && (a.name == b.name || a.path == b.path)
         && (a.id == b.id || a.path == b.path)
+}
+
+/// Whether the locator that failed in `old` matches something in the page that the healed step saw in the run that left the
+/// trace `new`: then nothing had become of it.
+pub(super) fn still_matches(old: &Scene, new: &Utf8Path, root: &Utf8Path) -> bool {
+    let Ok(trace) = Trace::open(new.as_std_path()) else { return false };
+    let Some(action) = same_step(&old.trace, old.action, &trace, root) else { return false };
+    let Some((dom, _)) = resolved(&trace, action) else { return false };
+    let Some(frame) = frame_of(&dom, action) else { return false };
+    Page::new(&dom).query(frame, &old.locator).nodes().is_some_and(|nodes| !nodes.is_empty())
 }

@@ -25,6 +25,10 @@ pub struct Outline {
     pub root: Utf8PathBuf,
     /// The configuration file, where the report names it.
     pub config: Option<Utf8PathBuf>,
+    /// The names of the configuration's projects, in its order.
+    pub projects: Vec<String>,
+    /// When the run began, where the report says so.
+    pub started: Option<jiff::Timestamp>,
     /// Errors that belong to no test.
     pub errors: Vec<Problem>,
     /// The describe blocks around each spec, by its number: titles and lines, outermost first.
@@ -69,6 +73,8 @@ impl Pieces {
             version: frame.config.version,
             root: Utf8PathBuf::from(frame.config.root_dir),
             config: frame.config.file.map(Utf8PathBuf::from),
+            projects: frame.config.projects.into_iter().map(|project| project.name).collect(),
+            started: frame.stats.start_time.and_then(|time| time.parse().ok()),
             errors: frame.errors.into_iter().map(Problem::from).collect(),
             around,
         })

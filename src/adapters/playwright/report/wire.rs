@@ -12,6 +12,14 @@ pub(super) struct Frame {
     pub(super) suites: Option<Vec<Suite>>,
     #[serde(default)]
     pub(super) errors: Vec<Problem>,
+    #[serde(default)]
+    pub(super) stats: Stats,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Stats {
+    pub(super) start_time: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -21,6 +29,13 @@ pub(super) struct Config {
     #[serde(rename = "configFile")]
     pub(super) file: Option<String>,
     pub(super) version: Option<String>,
+    pub(super) projects: Vec<Named>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Named {
+    pub(super) name: String,
 }
 
 #[derive(Default, Deserialize)]
