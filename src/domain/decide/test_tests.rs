@@ -116,7 +116,8 @@ fn what_a_step_to_come_uses_is_taken_and_the_words_they_share_tell_nothing() {
 fn an_address_goes_into_the_field_that_asks_for_one() {
     let page = r#"<form><input id="acc" type="text" placeholder="Work e-mail"/><input type="password" aria-label="Secret"/></form>"#;
     let (decision, _) = asked(page, "locator('#inputEmail')", Action::Fill("a@example.test".into()), &Said::default());
-    assert!(matches!(decision.verdict, Verdict::Same(_)) && decision.basis.carry_over, "{:?}", decision.verdict);
+    // Another form without a name may have such a field as well.
+    assert!(matches!(decision.verdict, Verdict::Likely(_)) && !decision.basis.carry_over, "{:?}", decision.verdict);
     let other = page.replace("Work e-mail", "Nick name");
     assert_eq!(chosen(&other, "locator('#inputEmail')", Action::Fill("a@example.test".into()), &Said::default()), None);
 }

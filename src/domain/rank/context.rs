@@ -336,7 +336,8 @@ fn names_password(literal: &str) -> bool {
 /// The form or dialog that an element stands in.
 fn form(facts: &Facts) -> Option<&str> {
     let dialog = || facts.landmarks.iter().rfind(|landmark| landmark.starts_with("dialog")).map(String::as_str);
-    if facts.form.is_empty() { dialog() } else { Some(&facts.form) }
+    // Forms without a name are all called the same: nothing tells one from another.
+    if facts.form.is_empty() || facts.form == "form" { dialog() } else { Some(&facts.form) }
 }
 
 /// Whether a field calls itself one for an e-mail address.

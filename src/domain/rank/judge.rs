@@ -286,7 +286,7 @@ fn unrecorded(signals: &[Signal]) -> Known {
         return Known::Perhaps;
     }
     // A password goes into the one password field that is called nearly the same.
-    let nearly = has(S::CarriedMost) || has(S::SaidMost) || has(S::CarriedSure) || has(S::CarriedSome);
+    let nearly = has(S::CarriedMost) || has(S::SaidMost) || has(S::CarriedSome);
     // A field of the form that the test works in, called by hand-made synonyms of the old identifier.
     let of_the_form = has(S::FieldFits) && has(S::FormMate) && has(S::CarriedSure);
     let grounds = of_the_form || (nearly && has(S::ValueFits)) || signals.iter().any(|signal| signal.grounds());
