@@ -148,8 +148,10 @@ fn replace(path: &Utf8Path, new: tempfile::NamedTempFile, count: u64) -> io::Res
     Ok(count)
 }
 
+/// Attachments of a trace are called by their hash alone.
 fn is_text(name: &str) -> bool {
-    TEXTS.contains(&end_of(name))
+    let end = end_of(name);
+    end.is_empty() || TEXTS.contains(&end)
 }
 
 fn end_of(name: &str) -> &str {
@@ -254,11 +256,12 @@ mod tests {
             "\"html\":[\"INPUT\",{\"type\":\"password\",\"__playwright_value_\":\"ladybird\"}]}\n",
         );
         let network = "{\"snapshot\":{\"request\":{\"url\":\"https://a.test/x?page=2\",\"headers\":[{\"name\":\"Cookie\",\"value\":\"a=tulip-99\"}]}}}\n";
-        let parts_before: [(&str, &[u8]); 5] = [
+        let parts_before: [(&str, &[u8]); 6] = [
             ("1.trace", trace.as_bytes()),
             ("1.network", network.as_bytes()),
             ("resources/src@1.txt", b"fill('ladybird')\nrest\n"),
             ("resources/b.dat", b"\xff\xfe\x00tulip-99"),
+            ("attachments/6a2361744fe924f1", b"- textbox: ladybird\n"),
             ("resources/c.jpeg", b"\xff\xd8ladybird"),
         ];
         archive(&root.join("trace.zip"), &parts_before);
@@ -272,7 +275,7 @@ mod tests {
 
         let all = parts(&root.join("trace.zip"));
         assert_eq!(all.len(), parts_before.len());
-        for (name, bytes) in &all[..4] {
+        for (name, bytes) in &all[..5] {
             let text = String::from_utf8_lossy(bytes);
             assert!(
                 !text.contains("ladybird") && !text.contains("tulip-99") && !text.contains("page=2"),
@@ -282,7 +285,7 @@ mod tests {
         let lines = String::from_utf8(all[0].1.clone()).unwrap();
         assert!(lines.contains("6f9b2080f554a8cb9b310a5f86886674") && lines.contains("no secret"), "{lines}");
         assert!(lines.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{lines}");
-        assert_eq!(all[4].1, parts_before[4].1);
+        assert_eq!(all[5].1, parts_before[5].1);
         let report: Value = serde_json::from_slice(&std::fs::read(root.join("report.json")).unwrap()).unwrap();
         assert_eq!(report, serde_json::json!({ "message": "typed \"[redacted:value]\"", "n": 1 }));
         assert!(!root.join("broken.zip").exists() && root.join("shot.png").exists());

@@ -39,8 +39,7 @@ fn a_green_run_is_learned_by_project_and_finds_what_the_page_alone_does_not_show
     project.write(PAGE, &today);
     let ran = project.run(["heal", &project.expected.test, "--json"]);
     let document = ran.json();
-    // All but the text is as recorded: likely enough to be tried, and then the runs have to prove it.
-    assert_eq!((&document["outcome"], &document["reason"]), (&"healed".into(), &"proven".into()), "{ran}");
-    assert_eq!(document["proofs"]["counter_test"]["result"], "held", "{ran}");
+    // All but the text is as recorded; a text without a word in common may be another function there, so a person decides.
+    assert_eq!((&document["outcome"], &document["reason"]), (&"proposed".into(), &"under_apply_bar".into()), "{ran}");
     assert_eq!(document["evidence"][0]["element"], "button \"Send to the readers\"", "{ran}");
 }
