@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What relocator itself takes when it heals the demo, without Playwright's own runs: the median of 20 heals (or of $1), with
-# the time of each stage, in milliseconds.
+# What a heal of the demo takes: how often it starts Playwright, how long that takes, what relocator itself adds, and both as
+# a ratio; medians of 20 heals (or of $1), with the time of each stage, in milliseconds.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . tests/prerequisites.sh
@@ -27,6 +27,9 @@ node -e '
   const runs = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map((line) => JSON.parse(line));
   const median = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)].toFixed(1);
   console.log(`healed ${runs.filter((run) => run.outcome === "healed").length} of ${runs.length}`);
+  console.log(`starts of Playwright: median ${median(runs.map((run) => run.attempts.length))}`);
+  console.log(`time of Playwright: median ${median(runs.map((run) => run.playwright_ms))} ms`);
+  console.log(`total over it: median ${(Number(median(runs.map((run) => 1000 * (run.own_ms + run.playwright_ms) / run.playwright_ms))) / 1000).toFixed(3)}`);
   console.log(`own time: median ${median(runs.map((run) => run.own_ms))} ms`);
   for (const stage of Object.keys(runs[0].stages_ms)) console.log(`  ${stage}: ${median(runs.map((run) => run.stages_ms[stage]))} ms`);
 ' "$folder/runs.jsonl"
