@@ -168,11 +168,19 @@ fn code(text: &str) -> String {
     format!("{fence} {text} {fence}")
 }
 
-/// Text in a code block; its fence is longer than any in it.
+/// Text in a code block; its fence is longer than any in it. Printed in a job of GitHub Actions, no line of it is a command to
+/// the runner, which takes `::` behind any white space, and `##[` anywhere.
 fn block(language: &str, text: &str) -> String {
-    let text = printable(text);
+    let text: Vec<String> = printable(text).lines().map(no_command).collect();
+    let text = text.join("\n");
     let fence = "`".repeat(longest_run(&text, '`').max(2) + 1);
     format!("{fence}{language}\n{text}\n{fence}")
+}
+
+fn no_command(line: &str) -> String {
+    let line = line.replace("##[", "#\u{200b}#[");
+    let (space, rest) = line.split_at(line.len() - line.trim_start().len());
+    if rest.starts_with("::") { format!("{space}\u{200b}{rest}") } else { line }
 }
 
 fn longest_run(text: &str, wanted: char) -> usize {
@@ -196,5 +204,7 @@ mod tests {
         );
         assert_eq!(code("a ``b`` c"), "``` a ``b`` c ```");
         assert_eq!(block("text", "a\n````\nb"), "`````text\na\n````\nb\n`````");
+        let commands = block("text", "  ::error file=a::b\n##[error]c\na::b");
+        assert_eq!(commands, "```text\n  \u{200b}::error file=a::b\n#\u{200b}#[error]c\na::b\n```");
     }
 }
