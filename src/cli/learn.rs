@@ -45,6 +45,9 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
             }
         }
     }
+    if learned.is_empty() {
+        ui.warn("nothing to learn: no trace there is of a test that passed at its first attempt; record a green run with `npx playwright test --trace on`");
+    }
     let elements = learned.len();
     book.merge(learned);
     write(&path, &book).map_err(|error| failed(&error))?;
