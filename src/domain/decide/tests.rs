@@ -476,3 +476,12 @@ fn what_differs_by_its_punctuation_was_there_before() {
     let (decision, _, _) = ask(asked);
     assert!(!decision.basis.carry_over, "{:?}", decision.verdict);
 }
+
+#[test]
+fn the_only_field_of_other_words_is_not_tried() {
+    let page = |attributes: &str| format!(r"<main><h1>Todos</h1><input {attributes}/></main>");
+    let asked = "getByPlaceholder('What needs to be done?')";
+    let fill = || Action::Fill("water the plants".into());
+    check(&page(r#"placeholder="Company" id="company""#), asked, fill(), &[], Expected::Declined);
+    check(&page(r#"placeholder="What needs doing?" data-x="""#), asked, fill(), &[], Expected::Tried);
+}
