@@ -418,6 +418,12 @@ fn a_control_that_stood_beside_the_element_then_is_another_whatever_it_carries_n
             Action::Click,
         ),
         (
+            r#"<header><input id="search" type="search" placeholder="Search"/></header><main><h1>Users</h1><input class="f" placeholder="Filter users"/></main>"#,
+            r#"<header><a href="/">Home</a></header><main><h1>Users</h1><input class="f" name="search" placeholder="Search users"/></main>"#,
+            "locator('#search')",
+            fill(),
+        ),
+        (
             r#"<h1>Account</h1><section><h2>Danger</h2><button id="delete">Delete</button></section><section><h2>Sessions</h2><ul><li>Firefox <button class="rv">Revoke</button></li></ul></section>"#,
             r#"<h1>Account</h1><section><h2>Danger</h2><p>Write to us.</p></section><section><h2>Sessions</h2><ul><li>Firefox <button class="rv" data-testid="delete">Delete</button></li></ul></section>"#,
             "locator('#delete')",

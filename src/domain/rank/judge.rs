@@ -194,7 +194,7 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     let another_icon = has(S::TextNeither) && (has(S::IdOther) || has(S::TestIdOther)) && !has(S::HrefSame);
     // A literal may be given to another element that stands elsewhere; an id that stayed where it is may not.
     let settled = signals.iter().any(|signal| signal.anchors() && *signal != S::CarriedExact);
-    if (!settled && elsewhere) || (!anchored && (another_item || another_icon)) {
+    if (!settled && (elsewhere || has(S::LandmarkOther))) || (!anchored && (another_item || another_icon)) {
         return Known::Doubtful;
     }
     let objects = |excuses: &dyn Fn(Signal) -> bool| signals.iter().any(|&signal| signal.objects() && !excuses(signal));
