@@ -44,6 +44,13 @@ pub enum Meaning {
     Unrelated,
 }
 
+impl Meaning {
+    /// Whether the new label may still be the old one in other words.
+    pub fn is_kept(&self) -> bool {
+        matches!(self, Self::Same | Self::Reworded { .. } | Self::Synonym { .. } | Self::OtherLanguage)
+    }
+}
+
 /// The same for texts that both stand on a page: there, what took something away and no longer does so is another
 /// function, and so is what does so now and did not: `Delete account` / `Account`, `Archive` / `Delete`. The words of an
 /// identifier are too few for that.

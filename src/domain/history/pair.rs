@@ -4,7 +4,7 @@ use super::alike::{ALIKE, CLEARLY, likeness};
 use super::held::{Held, Slot, is_literal, is_shown, kind_of, naming};
 use super::units::{ReadHunk, Unit};
 use crate::domain::identity::{Literal, LiteralKind};
-use crate::domain::meaning::{Meaning, compare_labels};
+use crate::domain::meaning::compare_labels;
 
 /// A hunk with more pairs than this is not looked at.
 const MOST_PAIRS: usize = 40_000;
@@ -143,14 +143,7 @@ pub(super) fn is_another(old: &Unit, new: &Unit, test_id_attribute: &str) -> boo
         shown.map(|held| held.value.clone()).filter(|text| text.contains(char::is_alphabetic)).collect()
     };
     let (before, after) = (says(old), says(new));
-    let means_it = |one: &String| {
-        after.iter().any(|other| {
-            !matches!(
-                compare_labels(one, other),
-                Meaning::Exchanged { .. } | Meaning::Unrelated | Meaning::Opposite | Meaning::ScopeChanged
-            )
-        })
-    };
+    let means_it = |one: &String| after.iter().any(|other| compare_labels(one, other).is_kept());
     let lasting = |held: &&Held| naming(&held.slot, test_id_attribute).is_some() || is_handler(&held.slot);
     let names = |unit: &Unit| unit.held().iter().filter(lasting).cloned().collect::<Vec<_>>();
     let (named, now) = (names(old), names(new));

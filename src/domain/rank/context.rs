@@ -136,11 +136,14 @@ impl<'a> Asked<'a> {
 
     /// Whether it was there on the green run as another control: by its name, or, of several of one name, by its place.
     fn another(&self, then: &Facts, now: &Facts, found: &[Signal]) -> Option<Signal> {
-        let (was, is) = (called(then), called(now)?);
+        if self.lost.peers.is_empty() {
+            return None;
+        }
+        let is = called(now)?;
         if !self.lost.peers.contains(&is) {
             return None;
         }
-        if was.as_ref() != Some(&is) {
+        if called(then).as_ref() != Some(&is) {
             return Some(Signal::WasAnother);
         }
         let elsewhere =

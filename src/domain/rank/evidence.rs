@@ -122,14 +122,12 @@ fn id(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
         (true, false) => Some(Signal::IdCome),
         (false, true) => Some(Signal::IdGone),
         (false, false) if lost.facts.id == now.facts.id => Some(Signal::IdSame),
+        (false, false) if lost.id_tokens.likeness(&now.id_tokens) < 0.5 => Some(Signal::IdOther),
         // `home-phone` is not `work-phone`.
-        (false, false)
-            if matches!(compare(&lost.facts.id, &now.facts.id), Meaning::Exchanged { .. } | Meaning::Opposite) =>
-        {
-            Some(Signal::IdOther)
-        }
-        (false, false) if lost.id_tokens.likeness(&now.id_tokens) >= 0.5 => Some(Signal::IdAlike),
-        (false, false) => Some(Signal::IdOther),
+        (false, false) => Some(match compare(&lost.facts.id, &now.facts.id) {
+            Meaning::Exchanged { .. } | Meaning::Opposite => Signal::IdOther,
+            _ => Signal::IdAlike,
+        }),
     }
 }
 
@@ -232,11 +230,7 @@ fn form(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
 /// The named group: a fieldset, a group of radio buttons. Its name may be reworded.
 fn group(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
     let (old, new) = (lost.facts.group.as_str(), now.facts.group.as_str());
-    let another = matches!(
-        compare_labels(old, new),
-        Meaning::Opposite | Meaning::ScopeChanged | Meaning::Exchanged { .. } | Meaning::Unrelated
-    );
-    (!old.is_empty() && !new.is_empty() && another).then_some(Signal::GroupOther)
+    (!old.is_empty() && !new.is_empty() && !compare_labels(old, new).is_kept()).then_some(Signal::GroupOther)
 }
 
 /// The place among elements of the same role in the same landmark.

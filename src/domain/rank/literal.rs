@@ -62,11 +62,9 @@ pub(super) fn carried(literal: &Literal, words: &[String], now: &Facts) -> Optio
     }
     let said = words.join(" ");
     let meanings: Vec<Meaning> = says(now).into_iter().map(|text| compare(&said, text)).collect();
-    let kept = |meaning: &Meaning| {
-        matches!(meaning, Meaning::Same | Meaning::Reworded { .. } | Meaning::Synonym { .. } | Meaning::OtherLanguage)
-    };
+    let kept = meanings.iter().any(Meaning::is_kept);
     // A step that takes something away never becomes one that does not.
-    let harmless = is_destructive(&said) && !meanings.is_empty() && !meanings.iter().any(kept);
+    let harmless = is_destructive(&said) && !meanings.is_empty() && !kept;
     if meanings.contains(&Meaning::Opposite) || (harmless && !says(now).into_iter().any(is_destructive)) {
         return Some(Signal::SaidOpposite);
     }
@@ -81,16 +79,8 @@ pub(super) fn carried(literal: &Literal, words: &[String], now: &Facts) -> Optio
         own.iter().any(|other| same_word(word, other)) || meant.iter().any(|other| is_synonym(word, other))
     };
     let alike = words.iter().filter(is_there).count();
-    // `#approve` is not `#approve-all`, and `#add-cart` is not `#add-wish`.
-    let named = [&now.test_id, &now.id, &now.name_attribute].into_iter().map(|value| tokens(value).join(" "));
-    let named = named.filter(|value| !value.is_empty() && !value.contains(char::is_numeric));
-    let all: Vec<Meaning> = meanings.iter().copied().chain(named.map(|value| compare(&said, &value))).collect();
-    if !all.iter().any(kept) && all.contains(&Meaning::ScopeChanged) {
-        return Some(Signal::SaidScope);
-    }
-    let exchanged = all.iter().any(|meaning| matches!(meaning, Meaning::Exchanged { .. }));
-    if !all.iter().any(kept) && exchanged && alike < words.len() {
-        return Some(Signal::CarriedExchanged);
+    if !kept && let Some(signal) = changed(&said, &meanings, now, alike == words.len()) {
+        return Some(signal);
     }
     Some(match (ratio(same, words.len()), ratio(alike, words.len())) {
         (same, _) if same >= 0.6 => Signal::CarriedMost,
@@ -98,6 +88,23 @@ pub(super) fn carried(literal: &Literal, words: &[String], now: &Facts) -> Optio
         (_, alike) if alike > 0.0 => Signal::CarriedSome,
         _ => Signal::CarriedNone,
     })
+}
+
+/// What the names and texts of an element made of the words of the literal, where no text keeps their meaning: `#approve` is
+/// not `#approve-all`, and `#add-cart` is not `#add-wish`. `all_there`: each of the words is found somewhere.
+fn changed(said: &str, meanings: &[Meaning], now: &Facts, all_there: bool) -> Option<Signal> {
+    let named = [&now.test_id, &now.id, &now.name_attribute].into_iter().map(|value| tokens(value).join(" "));
+    let named = named.filter(|value| !value.is_empty() && !value.contains(char::is_numeric));
+    let named: Vec<Meaning> = named.map(|value| compare(said, &value)).collect();
+    let mut all = meanings.iter().chain(&named);
+    if named.iter().any(Meaning::is_kept) {
+        return None;
+    }
+    if all.clone().any(|meaning| *meaning == Meaning::ScopeChanged) {
+        return Some(Signal::SaidScope);
+    }
+    let exchanged = all.any(|meaning| matches!(meaning, Meaning::Exchanged { .. }));
+    (exchanged && !all_there).then_some(Signal::CarriedExchanged)
 }
 
 /// Whether a value that is the literal names the element: not its sort, and not where the literal stood before.
