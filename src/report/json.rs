@@ -22,29 +22,18 @@ struct Document<'a> {
     schema_version: &'static str,
     tool: Tool,
     test: Option<Test<'a>>,
-    outcome: &'static str,
-    reason: &'static str,
-    sentence: String,
-    gate_one: Option<GateOne<'a>>,
-    locator: Option<Locator<'a>>,
-    evidence: Vec<Element<'a>>,
-    none_of_these: Option<f64>,
-    proposal: Option<Swap<'a>>,
-    diff: Option<&'a str>,
-    gate_two_refused: &'a [String],
-    proofs: Proofs<'a>,
+    #[serde(flatten)]
+    cause: Cause<'a>,
     attempts: Vec<Start<'a>>,
     stages_ms: serde_json::Map<String, serde_json::Value>,
     playwright_ms: f64,
     own_ms: f64,
-    notes: &'a [String],
     tokens: u64,
-    model: Option<Model<'a>>,
     /// The root causes that showed behind this one, in the order they were met.
     further: Vec<Cause<'a>>,
 }
 
-/// One of several root causes of a test.
+/// A root cause of the test: the first, or one behind it.
 #[derive(Serialize)]
 struct Cause<'a> {
     outcome: &'static str,
@@ -190,28 +179,16 @@ pub fn document(run: &HealRun) -> serde_json::Value {
         schema_version: SCHEMA_VERSION,
         tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
         test: run.test.as_ref().map(test),
-        outcome: run.outcome().word(),
-        reason: run.reason.code.code(),
-        sentence: cut(&run.reason.sentence),
-        gate_one: run.gate_one.as_ref().map(gate_one),
-        locator: run.stale.as_ref().map(locator),
-        evidence: run.candidates.iter().map(element).collect(),
-        none_of_these: run.none_of_these,
-        proposal: run.proposal.as_ref().map(swap),
-        diff: run.proposal.as_ref().map(|proposal| proposal.diff.as_str()),
-        gate_two_refused: &run.refused,
-        proofs: proofs(&run.proofs),
+        cause: cause(run),
         attempts: run.starts().map(start).collect(),
         stages_ms: stages,
         playwright_ms: milliseconds(run.playwright_time()),
         own_ms: milliseconds(run.own_time()),
-        notes: &run.notes,
         tokens: run
             .causes()
             .filter_map(|cause| cause.model.as_ref())
             .map(|model| model.conversation.spent.tokens())
             .sum(),
-        model: run.model.as_ref().map(model),
         further: run.further.iter().map(cause).collect(),
     };
     // Strings and numbers only: nothing in the document can fail to serialise.
