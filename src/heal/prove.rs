@@ -60,9 +60,7 @@ impl Healer<'_> {
         let several = pile.standing.len() > 1;
         for (index, standing) in pile.standing.iter_mut().enumerate() {
             standing.run.proofs.passed_twice = Proof::Held("passed twice by one command, without retries".to_owned());
-            if several {
-                (self.report)(&Event::Note(format!("root cause {}: {}", index + 1, standing.run.place())));
-            }
+            self.tell_cause(index, &standing.run, several);
             self.right_element(standing, green);
         }
         if pile.standing.iter().all(|standing| matches!(standing.run.proofs.right_element, Proof::Held(_))) {
@@ -101,6 +99,13 @@ impl Healer<'_> {
             }
         }
         self.tell_proof("right element", &run.proofs.right_element.clone());
+    }
+
+    /// Says of which of several root causes the proofs are that follow.
+    fn tell_cause(&mut self, index: usize, run: &HealRun, several: bool) {
+        if several {
+            (self.report)(&Event::Note(format!("root cause {}: {}", index + 1, run.place())));
+        }
     }
 
     fn keep(&mut self, pile: &mut Pile) -> Result<(), Stop> {
@@ -251,9 +256,7 @@ impl Healer<'_> {
         }
         let several = pile.standing.len() > 1;
         for (index, standing) in pile.standing.iter().enumerate() {
-            if several {
-                (self.report)(&Event::Note(format!("root cause {}: {}", index + 1, standing.run.place())));
-            }
+            self.tell_cause(index, &standing.run, several);
             self.tell_proof("other tests", &standing.run.proofs.dependents);
             self.tell_proof("without the step", &standing.run.proofs.counter_test);
             let carried = judge(&standing.run.proofs, standing.run.basis, feeds_expect(&standing.gated));
