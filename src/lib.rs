@@ -25,6 +25,8 @@
 //! - says whether an edit is one locator swap and nothing else: [`domain::gate`]
 //! - takes a step out of a test for the counter-test: [`source::counter`]
 //! - folds proofs into an outcome: [`domain::verdict`]
+//! - repairs a red suite, several root causes at a time: [`heal::suite`]; which beside which: [`source::reach`], [`heal::turns`],
+//!   [`source::parallel`]
 //! - names locators for a stale or described element, for whoever writes the edit himself: [`heal::offers`]
 //! - says what varies between several runs of a test: [`heal::repeat`], [`domain::flaky`]
 //! - serves all this as tools to an agent: [`mcp`] (what it may name: `mcp::confine`; how long an answer may be: `mcp::paging`)

@@ -85,10 +85,10 @@ impl Ui {
         }
     }
 
-    /// Progress over `total` steps: a bar where stderr is a terminal and no CI watches, plain lines elsewhere.
-    pub fn steps(&self, total: usize) -> Steps {
+    /// Progress over `total` steps, `several` of them at the same time: a bar where stderr is a terminal and no CI watches, plain lines elsewhere.
+    pub fn steps(&self, total: usize, several: bool) -> Steps {
         let watched = io::stderr().is_terminal() && std::env::var_os("CI").is_none();
-        Steps::new(total, watched, self.quiet)
+        Steps::new(total, several, watched, self.quiet)
     }
 
     /// Writes a line for the system that runs us to stderr, also when quiet.

@@ -2,8 +2,13 @@
 //!
 //! Sends nothing by itself and knows no service; keys and formats are those of its users.
 
+use std::time::Duration;
+
 use reqwest::{ClientBuilder, Response, redirect};
 use url::{Host, Url};
+
+/// How long a server may take to say that it is there.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(3);
 
 /// Whether nothing that is sent to `url` leaves this machine.
 pub fn is_loopback(url: &Url) -> bool {
@@ -23,6 +28,14 @@ pub fn client(url: &Url) -> ClientBuilder {
         .redirect(redirect::Policy::none())
         .user_agent(concat!("relocator/", env!("CARGO_PKG_VERSION")));
     if is_loopback(url) { client.no_proxy() } else { client }
+}
+
+/// Whether a server on this machine answers at `url`, as Playwright asks it before it starts one of its own: with a status from
+/// 200 to 403. Other machines are not asked.
+pub async fn answers(url: &str) -> bool {
+    let Some(url) = Url::parse(url).ok().filter(is_loopback) else { return false };
+    let Ok(client) = client(&url).timeout(ANSWERS_WITHIN).build() else { return false };
+    client.get(url).send().await.is_ok_and(|answer| (200..404).contains(&answer.status().as_u16()))
 }
 
 /// At most `cap` bytes of the body, and whether that is all.

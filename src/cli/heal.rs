@@ -107,6 +107,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         settings,
         fingerprints: &fingerprints,
         reported: None,
+        turn: None,
         report: &mut report,
     };
     let healed = healer.heal_with(&request, advisor.as_mut()).await;

@@ -1,35 +1,38 @@
 //! `relocator heal --from REPORT`, `--all`, `--resume RUN`: every root cause of a red suite. Flags and wiring only.
 
+mod former;
+mod keeper;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
+pub(super) use self::former::read;
+use self::former::{Decision, take_over};
+use self::keeper::Keeper;
 use super::handover::{Handover, HandoverArgs};
 use super::heal::Common;
 use super::outputs::Outputs;
 use super::triage::Source;
 use crate::adapters::evidence::Made;
-use crate::adapters::fingerprints::traces_below;
 use crate::adapters::openai::Modes;
 use crate::adapters::playwright::command::{Files, Place as TestPlace, Request, grep_titles};
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::process::Cancel;
-use crate::adapters::secrets;
 use crate::adapters::workspace::{Run, Workspace, Writer};
 use crate::config::{ModelSettings, Place, current_folder, redactor};
-use crate::domain::event::Event;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::heal::record::HealRun;
-use crate::heal::suite::{Bounds, SuiteHealer, Task, Watch};
+use crate::heal::jobs::Jobs;
+use crate::heal::suite::{Bounds, SuiteHealer, Task};
 use crate::heal::{Reported, Settings};
-use crate::report::folder::{self, Pictures, picture_after};
-use crate::report::json;
-use crate::report::suite::{Clean, Document, Group, Repair};
-use crate::ui::{Steps, Ui, printable};
+use crate::report::folder::{self, Pictures};
+use crate::report::suite::{Clean, Document, Group};
+use crate::ui::{Ui, printable};
 
 /// What was decided, one group in each line; on disk before the next group is begun.
 const DECISIONS: &str = "decisions.jsonl";
@@ -64,6 +67,10 @@ pub(super) struct SuiteArgs {
     /// Begin no further group after so many seconds
     #[arg(long, value_name = "SECONDS", help_heading = "Suite")]
     suite_timeout: Option<u64>,
+    /// At most so many repairs at the same time; by default one for every two cores. Those that would see each other's edits
+    /// go one after the other
+    #[arg(long, value_name = "N", help_heading = "Suite")]
+    jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     handover: HandoverArgs,
     #[command(flatten)]
@@ -82,6 +89,7 @@ impl SuiteArgs {
             (!self.group.is_empty(), "--group"),
             (self.max_groups.is_some(), "--max-groups"),
             (self.suite_timeout.is_some(), "--suite-timeout"),
+            (self.jobs.is_some(), "--jobs"),
         ];
         given.into_iter().find_map(|(given, name)| given.then_some(name)).or_else(|| self.handover.stray())
     }
@@ -122,20 +130,10 @@ impl SuiteArgs {
         let mut all = settings.json();
         all["max_groups"] = self.max_groups.into();
         all["suite_timeout"] = self.suite_timeout.into();
+        all["jobs"] = self.jobs.map(NonZero::get).into();
         all["groups"] = self.group.as_slice().into();
         all
     }
-}
-
-/// A decision as it is kept.
-#[derive(serde::Serialize, serde::Deserialize)]
-struct Decision {
-    group: String,
-    /// The run that decided it; its edits are in the work tree.
-    #[serde(default)]
-    run: String,
-    outcome: String,
-    repair: Option<Repair>,
 }
 
 /// Runs the command.
@@ -144,9 +142,10 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let place = Place::find(common.flags, &current_folder()?)?;
     let root = place.project.root.clone();
     let handover = args.handover.prepare(&root, cancel).await?;
-    let Begun { mut document, mut pictures, reported } = document(args, common, &place, ui, cancel).await?;
-    args.known(&document)?;
     let asked = ModelSettings::merge(common.model, &place.settings.model);
+    let hidden = asked.hidden_variables();
+    let Begun { mut document, mut pictures, reported } = document(args, common, (&place, &hidden), ui, cancel).await?;
+    args.known(&document)?;
     let mut model = asked.open(Modes::of_project(&root)).await?;
     let redactor = redactor(model.as_ref(), &place.settings.secrets);
     let mut advisor = model.as_mut().map(|model| asked.advisor(model, redactor.clone()));
@@ -163,10 +162,18 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let playwright = Playwright {
         project: place.project.clone(),
         deadline: place.settings.timeout,
-        secrets: asked.hidden_variables(),
+        secrets: hidden,
         cancel: cancel.clone(),
     };
     let tasks = tasks(&document, &wanted, &former, &root, (common.passthrough, &reported));
+    // A model is spoken to by one repair at a time.
+    let jobs = match advisor {
+        Some(_) => Jobs::one(),
+        None => Jobs::plan(&playwright.project, &tasks, args.jobs).await,
+    };
+    if let Some(why) = jobs.why_one.as_ref().filter(|_| args.jobs.is_some()) {
+        document.notes.push(format!("one repair at a time: {why}"));
+    }
     let suite = SuiteHealer {
         playwright: &playwright,
         writer: &writer,
@@ -181,10 +188,10 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
         root: &root,
         clean: Clean::new(redactor),
         learned: BTreeSet::new(),
-        steps: ui.steps(tasks.len()),
-        starts: 0,
+        steps: ui.steps(tasks.len(), jobs.count > 1),
+        numbers: BTreeMap::new(),
     };
-    let done = Box::pin(suite.heal(&tasks, args.bounds(begun), advisor.as_mut(), &mut keeper)).await;
+    let done = Box::pin(suite.heal(&tasks, args.bounds(begun), &jobs, advisor.as_mut(), &mut keeper)).await;
     let clean = keeper.end();
     writer.mishaps().iter().for_each(|mishap| ui.warn(&printable(mishap)));
     let healed = Healed {
@@ -257,7 +264,7 @@ impl Healed<'_> {
 async fn document(
     args: &SuiteArgs,
     common: &Common<'_>,
-    place: &Place,
+    (place, hidden): (&Place, &[String]),
     ui: &Ui,
     cancel: &Cancel,
 ) -> Result<Begun, Error> {
@@ -265,8 +272,7 @@ async fn document(
         let (document, pictures) = read(&place.workspace, Utf8Path::new(former))?;
         return Ok(Begun { document, pictures, reported: BTreeMap::new() });
     }
-    let hidden = ModelSettings::merge(common.model, &place.settings.model).hidden_variables();
-    let source = Source { reports: &args.from, run: args.all, passthrough: common.passthrough, hidden: &hidden };
+    let source = Source { reports: &args.from, run: args.all, passthrough: common.passthrough, hidden };
     let suite = source.read(common.flags, ui, cancel).await?;
     let pictures = suite.pictures();
     Ok(Begun { document: suite.document, pictures, reported: suite.reported })
@@ -278,45 +284,6 @@ struct Begun {
     pictures: Pictures,
     /// The failures that a repair may begin with, by their group's id.
     reported: BTreeMap<String, Reported>,
-}
-
-/// The document of a former run of this project by its name, or of a folder that holds one; and its pictures.
-pub(super) fn read(workspace: &Workspace, run: &Utf8Path) -> Result<(Document, Pictures), Error> {
-    let unknown = || Error::usage(format!("there is no run `{run}` with a report"));
-    let folder = workspace.run_folder(run.as_str()).unwrap_or_else(|| run.to_owned());
-    let bytes = std::fs::read(folder.join(folder::DOCUMENT)).map_err(|_| unknown())?;
-    let document: Document = serde_json::from_slice(&bytes)
-        .map_err(|error| Error::blocked(format!("cannot read the run `{run}`")).caused_by(&error))?;
-    let names = document.groups.iter().flat_map(|group| {
-        let after = group.repair.as_ref().and_then(|repair| repair.picture.as_ref());
-        group.evidence.picture.iter().chain(after).map(|picture| picture.name.clone())
-    });
-    let plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
-    let pictures = names.filter(plain).filter_map(|name| Some((name.clone(), std::fs::read(folder.join(name)).ok()?)));
-    let pictures = pictures.collect();
-    Ok((document, pictures))
-}
-
-/// Takes over what a former run decided; a line that was cut off when it was killed decides nothing.
-fn take_over(
-    workspace: &Workspace,
-    former: &str,
-    folder: &Run,
-    document: &mut Document,
-) -> Result<Vec<Decision>, Error> {
-    let path = workspace.run_folder(former).map(|folder| folder.join(DECISIONS));
-    let text = path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
-    let mut decided = Vec::new();
-    for line in text.lines() {
-        let Ok(decision) = serde_json::from_str::<Decision>(line) else { continue };
-        folder.append(DECISIONS, line)?;
-        if let Some(group) = document.groups.iter_mut().find(|group| group.is(&decision.group)) {
-            group.outcome.clone_from(&decision.outcome);
-            group.repair.clone_from(&decision.repair);
-        }
-        decided.push(decision);
-    }
-    Ok(decided)
 }
 
 /// One task for each group that may be healed and is not decided, in the order of the document.
@@ -336,6 +303,14 @@ fn tasks(
         let test = group.members.first()?;
         Some(Task {
             group: group.id.clone(),
+            test: test.file.clone(),
+            changed: group
+                .locator
+                .as_ref()
+                .and_then(|locator| locator.definition.as_ref())
+                .map(|at| at.file.clone())
+                .into_iter()
+                .collect(),
             request: Request {
                 places: vec![TestPlace { files: Files::Exact(root.join(&test.file)), line: Some(test.line) }],
                 grep: Some(grep_titles(&test.titles)),
@@ -348,67 +323,4 @@ fn tasks(
         })
     };
     document.groups.iter().filter(is_wanted).filter_map(task).collect()
-}
-
-/// Keeps every decision as it comes.
-struct Keeper<'a> {
-    document: &'a mut Document,
-    pictures: &'a mut Pictures,
-    folder: &'a Run,
-    root: &'a Utf8Path,
-    clean: Clean,
-    /// Traces whose secrets are known.
-    learned: BTreeSet<Utf8PathBuf>,
-    steps: Steps,
-    /// How many starts of Playwright the groups before this one had.
-    starts: usize,
-}
-
-impl Keeper<'_> {
-    /// All groups are decided: what was learned to be secret on the way.
-    fn end(self) -> Clean {
-        self.clean
-    }
-}
-
-impl Watch for Keeper<'_> {
-    fn begins(&mut self, task: &Task) {
-        let group = self.document.groups.iter().find(|group| group.id == task.group);
-        let what = group.map(|group| format!("{} ({})", group.headline, group.extent())).unwrap_or_default();
-        self.steps.begin(&printable(&what));
-    }
-
-    fn event(&mut self, event: &Event) {
-        match event {
-            Event::RunStarted { purpose } => self.steps.at(&printable(purpose)),
-            Event::Sending { to, what } => {
-                self.steps.line(&format!("this sends to {}: {}", printable(to), printable(what)));
-            }
-            _ => {}
-        }
-    }
-
-    fn decided(&mut self, task: &Task, run: &HealRun) -> Result<(), Error> {
-        let Some(group) = self.document.groups.iter_mut().find(|group| group.id == task.group) else { return Ok(()) };
-        secrets::learn(self.folder.folder(), self.clean.redactor_mut(), &mut self.learned);
-        group.repaired(run, &mut self.clean);
-        let starts = self.folder.starts();
-        let traces: Vec<Utf8PathBuf> =
-            starts.iter().skip(self.starts).flat_map(|folder| traces_below(folder)).collect();
-        self.starts = starts.len();
-        picture_after(group, &traces, self.root, self.pictures);
-        if let Some(used) = &run.model {
-            self.folder.append(CONVERSATIONS, &json::conversation(&group.id, used))?;
-        }
-        let decision = Decision {
-            group: group.id.clone(),
-            run: self.folder.id().to_owned(),
-            outcome: group.outcome.clone(),
-            repair: group.repair.clone(),
-        };
-        self.folder.append(DECISIONS, &serde_json::to_string(&decision).unwrap_or_default())?;
-        let said = if group.outcome == "healed" { String::new() } else { format!(": {}", run.reason.sentence) };
-        self.steps.end(&format!("{}{}", group.outcome, printable(&said)));
-        Ok(())
-    }
 }

@@ -87,6 +87,7 @@ async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>,
         settings,
         fingerprints: &fingerprints,
         reported: None,
+        turn: None,
         report: &mut report,
     };
     let seen = healer.inspect(&request).await;

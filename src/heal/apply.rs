@@ -152,6 +152,10 @@ impl Healer<'_> {
             let why = format!("the locator is the one that the repair of root cause {number} has just written");
             return Ok(Went::Ended(Reason::new(ReasonCode::NoStableLocator, why)));
         }
+        if self.turn.is_some_and(|turn| !turn.may_change(gated.path())) {
+            let why = format!("another repair of this run goes through {}", gated.path());
+            return Ok(Went::Ended(Reason::new(ReasonCode::Environment, why)));
+        }
         // Under the mark of its page, so that an undone one is offered again when the page has changed.
         run.timed("apply", |run| pile.edits.put(self.run, gated, run.page.as_deref())).map_err(trouble)?;
         (self.report)(&Event::RunStarted { purpose: "running the test with the new line".to_owned() });

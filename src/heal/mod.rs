@@ -9,6 +9,7 @@ mod background;
 mod causes;
 mod diagnose;
 pub mod inspected;
+pub mod jobs;
 pub mod look;
 mod model;
 pub mod offers;
@@ -21,6 +22,7 @@ mod reproduce;
 pub mod scene;
 pub mod suite;
 pub mod tools;
+pub mod turns;
 
 use std::sync::Arc;
 
@@ -28,6 +30,7 @@ pub use self::model::{Advisor, Engine, Prices};
 use self::record::HealRun;
 pub use self::reproduce::Reported;
 use self::scene::Scene;
+use self::turns::Turn;
 use crate::adapters::playwright::command::Request;
 use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::workspace::{Run, Writer};
@@ -84,6 +87,8 @@ pub struct Healer<'a> {
     pub fingerprints: &'a Book,
     /// The failure as a report has it, which is believed as long as nothing has changed since; without it the test is run.
     pub reported: Option<&'a Reported>,
+    /// What it may change beside other repairs of the same run; `None` where it is the only one.
+    pub turn: Option<&'a Turn<'a>>,
     /// Who is told what happens.
     pub report: &'a mut dyn FnMut(&Event),
 }

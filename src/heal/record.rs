@@ -4,6 +4,8 @@
 
 use std::time::{Duration, Instant};
 
+use camino::Utf8PathBuf;
+
 use super::agent::Conversation;
 use crate::adapters::playwright::runner::RunOutcome;
 use crate::adapters::process::Exit;
@@ -169,6 +171,8 @@ pub struct Attempt {
     pub duration: Duration,
     /// Whether the tests it was started for all passed.
     pub passed: bool,
+    /// Where its artefacts are.
+    pub folder: Utf8PathBuf,
 }
 
 impl HealRun {
@@ -249,6 +253,7 @@ impl HealRun {
             exit: outcome.exit,
             duration: outcome.duration,
             passed,
+            folder: outcome.artefacts.folder().to_owned(),
         });
     }
 

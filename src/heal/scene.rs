@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::reproduce::Failing;
 use crate::adapters::fingerprints::project_of;
 use crate::adapters::playwright::trace::{Action, Hint, Trace, When};
+use crate::adapters::workspace::SCRATCH_TAG;
 use crate::domain::dom::{Dom, FrameId, Page};
 use crate::domain::fingerprint::Record;
 use crate::domain::identity::Successor;
@@ -220,7 +221,8 @@ impl Sources<'_> {
             for entry in entries.flatten() {
                 let name = entry.file_name();
                 let Ok(kind) = entry.file_type() else { continue };
-                if name.starts_with('.') || name == "node_modules" || found.len() >= LISTED {
+                let is_ours = name.starts_with(SCRATCH_TAG);
+                if is_ours || name.starts_with('.') || name == "node_modules" || found.len() >= LISTED {
                     continue;
                 }
                 if kind.is_dir() {

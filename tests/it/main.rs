@@ -11,6 +11,7 @@ mod locate;
 mod locator_corpus;
 mod support;
 
+mod at_once;
 mod bad_input;
 mod handover;
 mod heal;

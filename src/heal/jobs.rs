@@ -1,0 +1,77 @@
+//! How many repairs of a suite go on at the same time: as many as were asked for, if the project's tests can be run by several
+//! Playwrights at all.
+//!
+//! Reads the configuration and the sources; starts nothing.
+
+use std::num::NonZero;
+
+use super::scene::Sources;
+use super::suite::Task;
+use super::turns::Turns;
+use crate::adapters::http;
+use crate::adapters::playwright::project::Project;
+use crate::source::graph::Graph;
+use crate::source::parallel::{Together, counts_workers, together};
+use crate::source::project::Project as Sourced;
+use crate::source::tsconfig::aliases_of;
+
+/// How many repairs, and which beside which.
+#[derive(Debug)]
+pub struct Jobs {
+    /// At most so many at the same time.
+    pub count: usize,
+    /// Whose edits would be in whose way.
+    pub turns: Turns,
+    /// Why there is one at a time where more were wanted.
+    pub why_one: Option<String>,
+}
+
+impl Jobs {
+    /// One repair after the other.
+    pub fn one() -> Self {
+        Self { count: 1, turns: Turns::new(Graph::default()), why_one: None }
+    }
+
+    /// For `tasks` of `project`: at most `wanted`, by default one for every two cores, as Playwright counts its workers.
+    pub async fn plan(project: &Project, tasks: &[Task], wanted: Option<NonZero<usize>>) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let count = wanted.map_or(cores / 2, NonZero::get).min(tasks.len());
+        let Some(first) = tasks.first().filter(|_| count > 1) else { return Self::one() };
+        let sources = Sources { root: &project.root };
+        let one = |why: String| Self { why_one: Some(why), ..Self::one() };
+        match settings(&sources, project) {
+            Together::No(why) => return one(why),
+            Together::IfUp(servers) => {
+                for server in servers {
+                    if !http::answers(&server).await {
+                        return one(format!("the web server at {server} is not up, and every run would start its own"));
+                    }
+                }
+            }
+        }
+        let files = sources.list();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let aliases = aliases_of(&first.test, &mut |path| sources.read(path));
+        let mut counting = None;
+        let graph = Graph::of(&files, &aliases, &mut |path| {
+            let text = sources.read(path)?;
+            if counts_workers(&text) {
+                counting.get_or_insert_with(|| path.to_owned());
+            }
+            Some(text)
+        });
+        match counting {
+            Some(path) => one(format!("{path} goes by the number of its worker, which every run counts anew")),
+            None => Self { count, turns: Turns::new(graph), why_one: None },
+        }
+    }
+}
+
+/// What the configuration says.
+fn settings(sources: &Sources<'_>, project: &Project) -> Together {
+    let config = project.config.file_name().unwrap_or_default();
+    let mut read = |path: &str| sources.read(path);
+    let aliases = aliases_of(config, &mut read);
+    let sourced = Sourced::load(&[config], &aliases, &mut read);
+    together(&sourced, config, std::env::var_os("CI").is_some_and(|value| !value.is_empty()))
+}
