@@ -1,6 +1,7 @@
 //! A red suite as a table for a terminal, and what follows it in words.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Table, Width};
@@ -79,6 +80,15 @@ pub fn summary(document: &Document) -> String {
         .collect();
     let plural = if document.groups.len() == 1 { "root cause" } else { "root causes" };
     _ = write!(text, "\n{} {plural}: {}", document.groups.len(), counted.join(", "));
+    let repairs = || document.groups.iter().filter_map(|group| group.repair.as_ref());
+    let starts: Vec<u64> = repairs().flat_map(|repair| &repair.runs).map(|run| run.milliseconds).collect();
+    if !starts.is_empty() {
+        // Of repairs at the same time each counts in full.
+        let seconds = |milliseconds: u64| Duration::from_millis(milliseconds).as_secs_f64();
+        let (inside, all) = (seconds(starts.iter().sum()), seconds(repairs().map(|repair| repair.milliseconds).sum()));
+        let plural = if starts.len() == 1 { "start" } else { "starts" };
+        _ = write!(text, "\n{} {plural} of Playwright, which took {inside:.1} s of {all:.1} s", starts.len());
+    }
     text
 }
 

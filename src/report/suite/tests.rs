@@ -1,6 +1,7 @@
 use serde_json::json;
 
-use super::{Document, Group, Repair, SCHEMA, System};
+use super::{Document, Group, Repair, SCHEMA, Start, System};
+use crate::report::table::summary;
 
 /// The schema as the types say it. Committed, so that a change of the shape is seen in review; written with `RELOCATOR_BLESS=1`.
 #[test]
@@ -115,4 +116,22 @@ fn a_matrix_names_every_candidate_once() {
     let empty = self::document(vec![group("b", "escalated", None)]);
     assert_eq!(matrix(&empty, System::Github), json!({ "include": [] }));
     assert_eq!(matrix(&empty, System::Gitlab)["nothing-to-heal"], json!({ "script": ["true"] }));
+}
+
+#[test]
+fn the_summary_says_how_often_playwright_was_started_and_how_much_of_the_time_was_its_own() {
+    let mut healed = group("a", "healed", Some(("x.ts", 10)));
+    let repair = healed.repair.as_mut().unwrap();
+    repair.milliseconds = 13_700;
+    let start = Start {
+        purpose: "run".to_owned(),
+        edited: true,
+        command: vec![],
+        exit: "0".to_owned(),
+        milliseconds: 6_800,
+        passed: true,
+    };
+    repair.runs = vec![start.clone(), start];
+    let summary = summary(&document(vec![healed, group("b", "candidate", None)]));
+    assert!(summary.ends_with("2 starts of Playwright, which took 13.6 s of 13.7 s"), "{summary}");
 }
