@@ -165,6 +165,48 @@ fn a_second_night_builds_upon_the_first_and_pushes_without_force() {
     assert_eq!(changed, [OTHER, SPEC], "HEAD's own news are in the branch");
 }
 
+#[test]
+fn a_shallow_clone_builds_upon_the_first_night_and_tells_somebody_elses_commits_from_the_projects() {
+    let (project, remote) = repository();
+    let there = format!("file://{}", remote.to_str().expect("a path"));
+    let first = repaired(&project, SPEC, 6, "  await page.getByTestId('submit-btn').click();");
+    hand_over(&project, BRANCH, std::slice::from_ref(&first), Some("origin")).expect("the first night");
+    project.git(&["checkout", "--quiet", "--", "."]);
+    for day in ["one", "two"] {
+        project.git(&["commit", "--quiet", "--allow-empty", "--message", day]);
+    }
+    project.git(&["push", "--quiet", "origin", "main"]);
+    let ours = project.git(&["ls-remote", "origin", BRANCH]);
+    let night = |name: &str| {
+        let clone = project.folder().join(name);
+        let to = clone.to_str().expect("a path");
+        project.git(&["clone", "--quiet", "--depth=1", "--branch=main", &there, to]);
+        project.git(&["-C", to, "checkout", "--quiet", "--detach"]);
+        for (key, value) in [("user.name", "Ada"), ("user.email", "ada@example.com")] {
+            project.git(&["-C", to, "config", key, value]);
+        }
+        let (root, cancel) = (Utf8PathBuf::from_path_buf(clone).expect("UTF-8"), Cancel::default());
+        wait(async {
+            let branch = Branch::prepare(&root, BRANCH, &cancel).await?;
+            let handed = branch.commit(std::slice::from_ref(&first), Some("origin")).await?;
+            branch.push("origin").await?;
+            Ok::<_, Error>(handed)
+        })
+    };
+    assert_eq!(night("second").expect("the second night").committed.len(), 1);
+    let bare = remote.to_str().expect("a path");
+    let old = ours.split_whitespace().next().expect("a commit");
+    project.git(&["--git-dir", bare, "merge-base", "--is-ancestor", old, BRANCH]);
+    project.git(&["--git-dir", bare, "merge-base", "--is-ancestor", "main", BRANCH]);
+
+    project.git(&["fetch", "--quiet", "origin", &format!("+{BRANCH}:of-a-person")]);
+    project.git(&["switch", "--quiet", "of-a-person"]);
+    project.git(&["commit", "--quiet", "--allow-empty", "--message", "mine"]);
+    project.git(&["push", "--quiet", "origin", &format!("HEAD:{BRANCH}")]);
+    let refused = night("third").expect_err("a person's commit").to_string();
+    assert!(refused.contains("not relocator's"), "{refused}");
+}
+
 fn forge(kind: Kind, server: &MockServer) -> Forge {
     let remote = Remote { host: String::new(), path: "team/shop".to_owned() };
     let repository = Repository { kind, api: Some(format!("{}/api", server.uri())), remote };

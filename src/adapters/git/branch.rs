@@ -6,7 +6,7 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::checkout::{Checkout, NETWORK, PATIENCE};
+use super::checkout::Checkout;
 use crate::adapters::process::{Cancel, Exit};
 use crate::domain::handover::{Repair, TRAILER, restored, swapped};
 use crate::error::Error;
@@ -145,7 +145,7 @@ impl<'b> Branch<'b> {
     /// The remote does not take it.
     pub async fn push(&self, remote: &str) -> Result<(), Error> {
         let spec = format!("refs/heads/{0}:refs/heads/{0}", self.name);
-        let finished = self.git.run(&["push", "--quiet", "--no-force", "--", remote, &spec], &[], NETWORK).await?;
+        let finished = self.git.run(&["push", "--quiet", "--no-force", "--", remote, &spec], &[]).await?;
         if finished.exit == Exit::Success {
             return Ok(());
         }
@@ -178,32 +178,46 @@ impl<'b> Branch<'b> {
         let mut tips = Vec::new();
         if let Some(remote) = remote {
             let spec = format!("+refs/heads/{0}:refs/remotes/{remote}/{0}", self.name);
-            let there =
-                self.git.ask_network(&["ls-remote", "--exit-code", "--heads", "--", remote, &self.full()]).await?;
+            let there = self.git.ask(&["ls-remote", "--exit-code", "--heads", "--", remote, &self.full()]).await?;
             if there.is_some() {
-                let fetched = self.git.ask_network(&["fetch", "--quiet", "--no-tags", "--", remote, &spec]).await?;
+                let fetched = self.git.ask(&["fetch", "--quiet", "--no-tags", "--", remote, &spec]).await?;
                 fetched.ok_or_else(|| Error::blocked(format!("cannot fetch `{}` from `{remote}`", self.name)))?;
                 tips.extend(self.tip_of(&format!("refs/remotes/{remote}/{}", self.name)).await?);
             }
         }
         tips.extend(self.tip_of(&self.full()).await?);
         tips.dedup();
-        for tip in &tips {
-            self.must_be_ours(tip).await?;
+        if !self.are_ours(&tips).await? {
+            // In a shallow clone, as CI makes one, the project's own commits look like somebody else's.
+            let shallow = self.git.ask(&["rev-parse", "--is-shallow-repository"]).await?.as_deref() == Some("true");
+            let whole = match remote.filter(|_| shallow) {
+                Some(remote) => self.git.ask(&["fetch", "--quiet", "--no-tags", "--unshallow", "--", remote]).await?,
+                None => None,
+            };
+            if whole.is_none() || !self.are_ours(&tips).await? {
+                return Err(Error::usage(format!("the branch `{}` has commits that are not relocator's", self.name))
+                    .hinted("choose another name, or remove that branch"));
+            }
         }
         Ok(tips)
     }
 
-    async fn must_be_ours(&self, tip: &str) -> Result<(), Error> {
+    /// Whether all commits behind `tips` are the project's or relocator's, as far as the clone knows.
+    async fn are_ours(&self, tips: &[String]) -> Result<bool, Error> {
+        for tip in tips {
+            if !self.is_ours(tip).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    async fn is_ours(&self, tip: &str) -> Result<bool, Error> {
         let format = format!("--format=%(trailers:key={TRAILER},valueonly,separator=%x2C)%x3B");
         let range = format!("{}..{tip}", self.head);
         let base = self.git.ask(&["merge-base", &self.head, tip]).await?;
         let log = self.git.ask(&["log", "--no-merges", &format, &range, "--"]).await?.unwrap_or_default();
-        if base.is_none() || log.lines().any(|line| line == ";") {
-            return Err(Error::usage(format!("the branch `{}` has commits that are not relocator's", self.name))
-                .hinted("choose another name, or remove that branch"));
-        }
-        Ok(())
+        Ok(base.is_some() && log.lines().all(|line| line != ";"))
     }
 
     /// What the first commit stands upon: HEAD, and what the branch has already. `None` where the branch already is HEAD
@@ -288,13 +302,13 @@ impl<'b> Branch<'b> {
     /// What git answers on our own index.
     async fn own(&self, arguments: &[&str]) -> Result<Option<String>, Error> {
         let index = self.folder().join("index");
-        let finished = self.git.run(arguments, &[("GIT_INDEX_FILE", index.as_str())], PATIENCE).await?;
+        let finished = self.git.run(arguments, &[("GIT_INDEX_FILE", index.as_str())]).await?;
         Ok((finished.exit == Exit::Success).then(|| finished.stdout.text().trim_end().to_owned()))
     }
 
     async fn must(&self, arguments: &[&str]) -> Result<String, Error> {
         let index = self.folder().join("index");
-        let finished = self.git.run(arguments, &[("GIT_INDEX_FILE", index.as_str())], PATIENCE).await?;
+        let finished = self.git.run(arguments, &[("GIT_INDEX_FILE", index.as_str())]).await?;
         if finished.exit == Exit::Success {
             return Ok(finished.stdout.text().trim_end().to_owned());
         }

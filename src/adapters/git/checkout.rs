@@ -8,10 +8,13 @@ use crate::adapters::process::{self, Cancel, Command, Exit};
 use crate::error::{Error, ErrorKind};
 
 /// How long one question to git may take.
-pub(super) const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(1);
 
-/// How long a push or a fetch may take.
-pub(super) const NETWORK: Duration = Duration::from_mins(5);
+/// How long one that goes to a remote may take.
+const NETWORK: Duration = Duration::from_mins(5);
+
+/// The commands that go to a remote.
+const REMOTE: [&str; 3] = ["fetch", "ls-remote", "push"];
 
 /// Bytes of a file that is handed over; relocator edits none that is longer.
 const FILE_CAP: usize = 2 << 20;
@@ -72,10 +75,10 @@ impl<'g> Checkout<'g> {
         &self,
         arguments: &[&str],
         environment: &[(&str, &str)],
-        deadline: Duration,
     ) -> Result<process::Finished, Error> {
-        let hooks =
-            if arguments.first() == Some(&"push") { [].as_slice() } else { &["-c", "core.hooksPath=/dev/null"] };
+        let name = arguments.first().copied().unwrap_or_default();
+        let hooks = if name == "push" { [].as_slice() } else { &["-c", "core.hooksPath=/dev/null"] };
+        let deadline = if REMOTE.contains(&name) { NETWORK } else { PATIENCE };
         let all = ["--no-pager"].iter().chain(hooks).chain(arguments).map(|&word| word.to_owned()).collect();
         let mut command = Command::new("git", all, self.root, deadline)
             .without_env(UNSET)
@@ -91,23 +94,18 @@ impl<'g> Checkout<'g> {
             .and_then(|finished| match finished.exit {
                 Exit::Success | Exit::Code(_) => Ok(finished),
                 Exit::Cancelled => Err(Error::new(ErrorKind::Interrupted, "interrupted")),
-                _ => Err(Error::blocked(format!("git {} did not end", arguments.first().copied().unwrap_or_default()))),
+                _ => Err(Error::blocked(format!("git {name} did not end"))),
             })
     }
 
     /// The answer, without its last line ending; `None` where git says no.
     pub(super) async fn ask(&self, arguments: &[&str]) -> Result<Option<String>, Error> {
-        let finished = self.run(arguments, &[], PATIENCE).await?;
-        Ok((finished.exit == Exit::Success).then(|| finished.stdout.text().trim_end().to_owned()))
-    }
-
-    pub(super) async fn ask_network(&self, arguments: &[&str]) -> Result<Option<String>, Error> {
-        let finished = self.run(arguments, &[], NETWORK).await?;
+        let finished = self.run(arguments, &[]).await?;
         Ok((finished.exit == Exit::Success).then(|| finished.stdout.text().trim_end().to_owned()))
     }
 
     pub(super) async fn bytes(&self, arguments: &[&str]) -> Result<Option<Vec<u8>>, Error> {
-        let finished = self.run(arguments, &[], PATIENCE).await?;
+        let finished = self.run(arguments, &[]).await?;
         let bytes = finished.stdout.bytes();
         let whole = finished.stdout.total() == bytes.len() as u64;
         Ok((finished.exit == Exit::Success && whole).then_some(bytes))

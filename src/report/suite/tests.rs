@@ -109,10 +109,24 @@ fn a_matrix_names_every_candidate_once() {
         json!({ "include": [{ "job": 1, "groups": "a", "minutes": 1 }, { "job": 2, "groups": "c", "minutes": 1 }] })
     );
     let pipeline = matrix(&document, System::Gitlab);
+    for (job, groups) in [("1", "a"), ("2", "c")] {
+        assert_eq!(
+            pipeline[format!("relocator-heal-{job}")],
+            json!({
+                "extends": ".relocator-heal",
+                "variables": { "RELOCATOR_JOB": job, "RELOCATOR_GROUPS": groups }
+            })
+        );
+    }
     assert_eq!(
-        pipeline["relocator-heal"]["parallel"]["matrix"],
-        json!([{ "RELOCATOR_JOB": "1", "RELOCATOR_GROUPS": "a" }, { "RELOCATOR_JOB": "2", "RELOCATOR_GROUPS": "c" }])
+        pipeline["relocator-merge"],
+        json!({ "extends": ".relocator-merge", "stage": ".post", "when": "always" })
     );
+    // GitLab makes no pipeline where the name of a job is long.
+    let many = self::document((0..90).map(|at| group(&format!("{at:012}"), "candidate", None)).collect());
+    let pipeline = matrix(&many, System::Gitlab);
+    let names: Vec<&String> = pipeline.as_object().unwrap().keys().collect();
+    assert!(names.len() == 4 && names.iter().all(|name| name.len() < 64), "{names:?}");
     let empty = self::document(vec![group("b", "escalated", None)]);
     assert_eq!(matrix(&empty, System::Github), json!({ "include": [] }));
     assert_eq!(matrix(&empty, System::Gitlab)["nothing-to-heal"], json!({ "script": ["true"] }));
