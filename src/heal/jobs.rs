@@ -39,6 +39,9 @@ impl Jobs {
         let Some(first) = tasks.first().filter(|_| count > 1) else { return Self::one() };
         let sources = Sources { root: &project.root };
         let one = |why: String| Self { why_one: Some(why), ..Self::one() };
+        if first.request.passthrough.iter().any(|word| word == "-c" || word.starts_with("--config")) {
+            return one("Playwright is given another configuration".to_owned());
+        }
         match settings(&sources, project) {
             Together::No(why) => return one(why),
             Together::IfUp(servers) => {

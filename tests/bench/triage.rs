@@ -21,7 +21,7 @@ use serde_json::json;
 const FAILURES: usize = 10_000;
 const FILES: usize = 400;
 /// How many bytes of pictures and printed text each failure has, so that the whole is about 300 MB.
-const PADDING: usize = 22 * 1024;
+const PADDING: usize = 26 * 1024;
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
