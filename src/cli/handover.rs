@@ -168,17 +168,13 @@ fn take_back(document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -
 impl Commits<'_> {
     /// Commits what `document` has healed, puts the work tree back as it was before `runs`, and asks the forge.
     async fn finish(&self, document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -> Result<(), Error> {
-        let healed = document.groups.iter().filter(|group| group.outcome == "healed");
-        let repairs = self.branch.restored(healed.flat_map(repairs_of).collect()).await?;
+        let applied = document.groups.iter().flat_map(|group| repairs_of(group, group.applied()));
+        let repairs = self.branch.restored(applied.collect()).await?;
         let remote = self.args.open_pr.then_some(self.args.remote.as_str());
         let handed = self.branch.commit(&repairs, remote).await?;
         for (group, why) in &handed.left {
             if let Some(group) = document.groups.iter_mut().find(|one| one.id == *group) {
-                "proposed".clone_into(&mut group.outcome);
-                if let Some(repair) = &mut group.repair {
-                    "not_committed".clone_into(&mut repair.reason);
-                    repair.sentence = format!("healed, but not committed: {why}");
-                }
+                group.withdraw("not_committed", format!("proven, but not committed: {why}"));
             }
         }
         take_back(document, writer, runs, ui)?;
@@ -224,9 +220,8 @@ impl Commits<'_> {
     }
 }
 
-/// What of a group is handed over: one repair for each root cause.
-fn repairs_of(group: &Group) -> Vec<Repair> {
-    let repair = group.repair.as_ref();
+/// What of a group is handed over: those of its `repairs` that change a line.
+fn repairs_of<'g>(group: &Group, repairs: impl Iterator<Item = &'g suite::Repair>) -> Vec<Repair> {
     let one = |repair: &suite::Repair| {
         let proofs = repair.proofs.iter().map(|proof| format!("{}: {} ({})", proof.name, proof.result, proof.seen));
         Some(Repair {
@@ -242,5 +237,5 @@ fn repairs_of(group: &Group) -> Vec<Repair> {
             proofs: proofs.collect(),
         })
     };
-    repair.into_iter().flat_map(suite::Repair::chain).filter_map(one).collect()
+    repairs.filter_map(one).collect()
 }

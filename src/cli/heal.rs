@@ -238,12 +238,12 @@ fn show(ui: &Ui, args: &Args, event: &Event) {
 /// What stands below the transcript: the diff of a proposal, the notes, the bug report of an escalation.
 fn conclude(ui: &Ui, run: &HealRun) {
     for cause in run.causes() {
-        if cause.outcome() == Outcome::Proposed
+        if cause.reason.outcome() == Outcome::Proposed
             && let Some(proposal) = &cause.proposal
         {
             ui.answer(&printable(proposal.diff.trim_end()));
         }
-        if matches!(cause.outcome(), Outcome::Escalated | Outcome::Declined) {
+        if matches!(cause.reason.outcome(), Outcome::Escalated | Outcome::Declined) {
             ui.answer(&transcript::bug_report(cause));
         }
         for note in &cause.notes {

@@ -46,6 +46,8 @@ impl fmt::Display for Outcome {
 pub enum ReasonCode {
     /// Healed: every proof held.
     Proven,
+    /// Healed, and the test is not: the step works again on the element that is on record, and the test fails behind it.
+    StepProven,
     /// Proposed: only a proposal was asked for.
     DryRun,
     /// Proposed: the locator stands inside an assertion.
@@ -107,6 +109,7 @@ impl ReasonCode {
     pub fn code(self) -> &'static str {
         match self {
             Self::Proven => "proven",
+            Self::StepProven => "step_proven",
             Self::DryRun => "dry_run",
             Self::InsideAssertion => "inside_assertion",
             Self::FeedsAssertion => "feeds_assertion",
@@ -140,7 +143,7 @@ impl ReasonCode {
     /// The one outcome this reason belongs to.
     pub fn outcome(self) -> Outcome {
         match self {
-            Self::Proven => Outcome::Healed,
+            Self::Proven | Self::StepProven => Outcome::Healed,
             Self::DryRun
             | Self::InsideAssertion
             | Self::FeedsAssertion
@@ -223,7 +226,8 @@ impl Proof {
 pub struct Proofs {
     /// The failure happened with the old line.
     pub reproduced: Proof,
-    /// The test passed twice with the new line, by the same command, without retries.
+    /// The test passed twice with the new line, by the same command, without retries. Not applicable where the step worked twice
+    /// and the test fails behind it.
     pub passed_twice: Proof,
     /// The healed step resolved to the chosen element, once, visible.
     pub right_element: Proof,
@@ -281,8 +285,12 @@ pub fn judge(proofs: &Proofs, basis: Basis, feeds_expect: bool) -> Reason {
     if let Some(seen) = proofs.dependents.failed() {
         return Reason::new(ReasonCode::DependentBroke, seen);
     }
+    let red_behind = match &proofs.passed_twice {
+        Proof::NotApplicable(why) => Some(why).filter(|_| basis.is_recorded()),
+        _ => None,
+    };
     let all_run = proofs.reproduced.held()
-        && proofs.passed_twice.held()
+        && (proofs.passed_twice.held() || red_behind.is_some())
         && proofs.right_element.held()
         && !matches!(proofs.dependents, Proof::NotRun)
         && !matches!(proofs.counter_test, Proof::NotRun);
@@ -294,6 +302,9 @@ pub fn judge(proofs: &Proofs, basis: Basis, feeds_expect: bool) -> Reason {
             ReasonCode::FeedsAssertion,
             "the locator is later the subject of an assertion, and neither a fingerprint nor git says that it is the same element",
         );
+    }
+    if let Some(why) = red_behind {
+        return Reason::new(ReasonCode::StepProven, format!("the step works again, by {}; {why}", carried_by(basis)));
     }
     let carried = basis.is_recorded() || basis.carry_over;
     match &proofs.counter_test {
@@ -354,6 +365,29 @@ mod tests {
                 let basis = Basis { fingerprint: true, git: true, carry_over: true };
                 assert_ne!(judge(&proofs, basis, false).outcome(), Outcome::Healed, "{proofs:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_step_whose_test_fails_behind_it_is_healed_only_on_a_recorded_identity() {
+        let mut proofs = all();
+        proofs.passed_twice = Proof::NotApplicable("the test still fails".into());
+        proofs.counter_test = Proof::NotApplicable("the test fails in any case".into());
+        for (basis, code) in [
+            (Basis::default(), ReasonCode::Unproven),
+            (Basis { carry_over: true, ..Basis::default() }, ReasonCode::Unproven),
+            (Basis { fingerprint: true, ..Basis::default() }, ReasonCode::StepProven),
+            (Basis { git: true, ..Basis::default() }, ReasonCode::StepProven),
+        ] {
+            assert_eq!(judge(&proofs, basis, false).code, code);
+        }
+        let recorded = Basis { fingerprint: true, ..Basis::default() };
+        let spoilers: [fn(&mut Proofs) -> &mut Proof; 4] =
+            [|p| &mut p.reproduced, |p| &mut p.right_element, |p| &mut p.dependents, |p| &mut p.counter_test];
+        for spoil in spoilers {
+            let mut spoilt = proofs.clone();
+            *spoil(&mut spoilt) = Proof::NotRun;
+            assert_eq!(judge(&spoilt, recorded, false).code, ReasonCode::Unproven, "{spoilt:?}");
         }
     }
 

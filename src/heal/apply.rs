@@ -169,8 +169,9 @@ impl Healer<'_> {
             return Err(stop_for(error));
         }
         let placed = |outcome, green| {
-            let (chosen, word, gated) = (proposals.chosen.clone(), proposals.word, gated.clone());
-            Went::Placed(Box::new(Placed { chosen, word, gated, outcome, green }))
+            let Proposals { chosen, word, sure, .. } = proposals;
+            let (chosen, gated) = (chosen.clone(), gated.clone());
+            Went::Placed(Box::new(Placed { chosen, word: *word, sure: *sure, gated, outcome, green }))
         };
         let went = match passes.as_slice() {
             [true, true] => {

@@ -33,6 +33,8 @@ pub(super) struct Placed {
     pub(super) chosen: Facts,
     /// On whose word that is the element.
     pub(super) word: Word,
+    /// Whether the ranking is above the bar for applying it.
+    pub(super) sure: bool,
     /// The edit.
     pub(super) gated: GatedEdit,
     /// The run with it in place.
@@ -53,8 +55,12 @@ pub(super) struct Standing {
     pub(super) chosen: Facts,
     /// On whose word that is the element.
     pub(super) word: Word,
+    /// Whether the ranking is above the bar for applying it.
+    pub(super) sure: bool,
     /// Its edit.
     pub(super) gated: GatedEdit,
+    /// The run with it and those before it in place.
+    pub(super) outcome: RunOutcome,
 }
 
 /// The repairs in place, each over those before it, and their edits on disk.
@@ -74,6 +80,14 @@ impl Pile {
             let (old, new) = (gated.old_range(), gated.new_range());
             if offset >= old.end { offset - old.len() + new.len() } else { offset }
         })
+    }
+
+    /// Whether the test failed in the same line each time with all repairs in place.
+    fn fails_at_one_place(&self) -> bool {
+        let Some(last) = self.standing.last() else { return false };
+        let attempts = last.outcome.targets(&last.failing.request.places).filter_map(|test| test.attempts.first());
+        let places: Vec<Option<u32>> = attempts.map(|attempt| Some(attempt.location.as_ref()?.line)).collect();
+        matches!(places.as_slice(), [Some(first), Some(second)] if first == second)
     }
 
     /// Which of the repairs in place, from 1, wrote what `gated` wants to replace, if any did.
@@ -98,7 +112,7 @@ impl Healer<'_> {
         let mut pile = Pile { standing: Vec::new(), edits: self.writer.edits() };
         let mut run = HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run"));
         let last = match Box::pin(self.go(&mut run, &mut pile, request, advisor)).await {
-            Ok(green) => match Box::pin(self.prove(&mut pile, &green)).await {
+            Ok(()) => match Box::pin(self.prove(&mut pile, None)).await {
                 Ok(()) => None,
                 Err(stop) => {
                     let reason = stopped(&mut run, stop)?;
@@ -106,7 +120,7 @@ impl Healer<'_> {
                     None
                 }
             },
-            Err(Stop::Ended(reason)) => match run.timed("apply", |_| self.take_all_off(&mut pile.edits)) {
+            Err(Stop::Ended(reason)) => match Box::pin(self.leave_behind(&mut run, &mut pile, &reason)).await {
                 Ok(()) => Some(reason),
                 Err(stop) => Some(stopped(&mut run, stop)?),
             },
@@ -120,7 +134,7 @@ impl Healer<'_> {
         if let Some(reason) = last {
             run.reason = reason;
             let behind = later(&run);
-            for cause in &mut causes {
+            for cause in causes.iter_mut().filter(|cause| !cause.is_applied()) {
                 cause.reason = Reason::new(ReasonCode::Advanced, behind.clone());
             }
             causes.push(run);
@@ -139,7 +153,7 @@ impl Healer<'_> {
         pile: &mut Pile,
         request: &Request,
         mut advisor: Option<&mut Advisor<'_>>,
-    ) -> Result<RunOutcome, Stop> {
+    ) -> Result<(), Stop> {
         let mut failing = match self.as_reported(run, request)? {
             Some(reported) => reported,
             None => self.reproduce(run, request).await?,
@@ -155,11 +169,22 @@ impl Healer<'_> {
                 Some(advisor) => self.advised(run, cause, pile, (proposals, advisor)).await?,
                 None => self.try_all(run, cause, pile, proposals?).await?,
             };
-            let Placed { chosen, word, gated, outcome, green } = placed;
+            let Placed { chosen, word, sure, gated, outcome, green } = placed;
             let former = std::mem::replace(run, HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run")));
-            let next = if green { None } else { Some(failing.request.clone()) };
-            pile.standing.push(Standing { run: former, failing, diagnosis, chosen, word, gated });
-            let Some(request) = next else { return Ok(outcome) };
+            let request = failing.request.clone();
+            pile.standing.push(Standing {
+                run: former,
+                failing,
+                diagnosis,
+                chosen,
+                word,
+                sure,
+                gated,
+                outcome: outcome.clone(),
+            });
+            if green {
+                return Ok(());
+            }
             failing = self.behind(run, pile.standing.len() + 1, &request, &outcome)?;
         }
     }
@@ -190,6 +215,18 @@ impl Healer<'_> {
             .into());
         }
         Ok(failing)
+    }
+
+    /// What becomes of the repairs in place where the failure behind them is not repaired, for `reason`: they stay if the
+    /// elements are on record, the ranking is sure of each, and everything else is proven; else they go back.
+    async fn leave_behind(&mut self, run: &mut HealRun, pile: &mut Pile, reason: &Reason) -> Result<(), Stop> {
+        let is_known = |standing: &Standing| standing.sure && standing.run.basis.is_recorded();
+        let seen = !matches!(reason.outcome(), Outcome::Blocked | Outcome::Flaky) && !pile.standing.is_empty();
+        if seen && pile.standing.iter().all(is_known) && pile.fails_at_one_place() {
+            let why = format!("the test still fails, behind the step: {}", reason.sentence);
+            Box::pin(self.prove(pile, Some(&why))).await?;
+        }
+        run.timed("apply", |_| self.take_all_off(&mut pile.edits))
     }
 
     /// Takes every edit back, the last one first.

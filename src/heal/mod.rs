@@ -133,7 +133,7 @@ impl Healer<'_> {
             }
         }
         let runs = run.causes().map(HealRun::edited_runs).sum();
-        (self.report)(&Event::Ended { reason: run.reason.clone(), runs });
+        (self.report)(&Event::Ended { reason: run.ended().clone(), runs });
         Ok(run)
     }
 

@@ -189,7 +189,8 @@ impl Bench for Live<'_, '_> {
             // What identity rests on was found out for the ranking's first.
             self.run.basis = Basis::default();
         }
-        let proposals = Proposals { chosen: edit.chosen.clone(), weak: false, word: edit.word, edits: Vec::new() };
+        let proposals =
+            Proposals { chosen: edit.chosen.clone(), weak: false, sure: false, word: edit.word, edits: Vec::new() };
         if let Some(reason) = self.healer.held_back(self.run, &proposals, &edit.gated)? {
             return Ok(Tried::Ended(reason));
         }

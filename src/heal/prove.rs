@@ -55,16 +55,20 @@ struct Part {
 
 impl Healer<'_> {
     /// Makes the remaining proofs of every repair in place, notes each one's reason, keeps all edits if every reason is
-    /// `healed`, and takes all of them back otherwise.
-    pub(super) async fn prove(&mut self, pile: &mut Pile, green: &RunOutcome) -> Result<(), Stop> {
+    /// `healed`, and takes all of them back otherwise. `red` says why the test fails behind the repaired steps, if it does.
+    pub(super) async fn prove(&mut self, pile: &mut Pile, red: Option<&str>) -> Result<(), Stop> {
         let several = pile.standing.len() > 1;
+        let Some(outcome) = pile.standing.last().map(|last| last.outcome.clone()) else { return Ok(()) };
         for (index, standing) in pile.standing.iter_mut().enumerate() {
-            standing.run.proofs.passed_twice = Proof::Held("passed twice by one command, without retries".to_owned());
+            standing.run.proofs.passed_twice = match red {
+                None => Proof::Held("passed twice by one command, without retries".to_owned()),
+                Some(why) => Proof::NotApplicable(why.to_owned()),
+            };
             self.tell_cause(index, &standing.run, several);
-            self.right_element(standing, green);
+            self.right_element(standing, &outcome);
         }
         if pile.standing.iter().all(|standing| matches!(standing.run.proofs.right_element, Proof::Held(_))) {
-            self.prove_by_run(pile, green).await?;
+            self.prove_by_run(pile, &outcome, red.is_some()).await?;
         }
         let mut all_healed = true;
         for Standing { run, word, gated, .. } in &mut pile.standing {
@@ -183,9 +187,9 @@ impl Healer<'_> {
 
     /// The proofs that need one more start of Playwright, for all repairs in place together: everybody else who uses an
     /// edited line, and the counter-tests.
-    async fn prove_by_run(&mut self, pile: &mut Pile, green: &RunOutcome) -> Result<(), Stop> {
+    async fn prove_by_run(&mut self, pile: &mut Pile, outcome: &RunOutcome, red: bool) -> Result<(), Stop> {
         let root = self.playwright.project.root.clone();
-        let parts = self.parts(pile);
+        let parts = self.parts(pile, red);
         let mut guards: Vec<ScratchCopies> = Vec::new();
         for part in &parts {
             if let Ok(copies) = &part.copies {
@@ -214,7 +218,7 @@ impl Healer<'_> {
             proving = Some(outcome);
         }
         let tests: Vec<Test> = proving.as_ref().map(|outcome| outcome.tests.clone()).unwrap_or_default();
-        let elsewhere = self.other_projects(pile, green).await?;
+        let elsewhere = self.other_projects(pile, outcome).await?;
         let others: Vec<Others<'_>> = pile
             .standing
             .iter()
@@ -294,7 +298,7 @@ impl Healer<'_> {
     }
 
     /// What has to be run for each of the repairs in place.
-    fn parts(&self, pile: &mut Pile) -> Vec<Part> {
+    fn parts(&self, pile: &mut Pile, red: bool) -> Vec<Part> {
         let sources = Sources { root: &self.playwright.project.root };
         let started = Instant::now();
         let part = |(index, standing): (usize, &Standing)| {
@@ -302,7 +306,12 @@ impl Healer<'_> {
             let all = files.len();
             files.truncate(self.settings.dependents.unwrap_or(usize::MAX));
             let tag = format!("{}-{}", std::process::id(), self.writer.number());
-            Part { files, users: all, copies: copies(pile, index, &sources, &tag) }
+            let copies = if red {
+                Err("the test fails behind the step in any case".to_owned())
+            } else {
+                copies(pile, index, &sources, &tag)
+            };
+            Part { files, users: all, copies }
         };
         let parts = pile.standing.iter().enumerate().map(part).collect();
         if let Some(last) = pile.standing.last_mut() {

@@ -223,9 +223,20 @@ impl HealRun {
         self.causes().flat_map(|cause| &cause.attempts)
     }
 
-    /// The outcome.
+    /// How the test ended: as its first root cause, or as the first one behind it that is not healed.
+    pub fn ended(&self) -> &Reason {
+        let reasons = || self.causes().map(|cause| &cause.reason);
+        reasons().find(|reason| reason.outcome() != Outcome::Healed).unwrap_or(&self.reason)
+    }
+
+    /// The outcome for the test.
     pub fn outcome(&self) -> Outcome {
-        self.reason.outcome()
+        self.ended().outcome()
+    }
+
+    /// Whether the edit of this root cause stands in the source, whatever became of those behind it.
+    pub fn is_applied(&self) -> bool {
+        self.reason.outcome() == Outcome::Healed
     }
 
     /// Starts of Playwright with the edit of this root cause in place that count against its cap.

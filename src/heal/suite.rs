@@ -22,7 +22,7 @@ use crate::adapters::playwright::runner::Playwright;
 use crate::adapters::workspace::{Run, Writer};
 use crate::domain::event::Event;
 use crate::domain::fingerprint::Book;
-use crate::domain::verdict::{Outcome, Reason, ReasonCode};
+use crate::domain::verdict::{Reason, ReasonCode};
 use crate::error::{Error, ErrorKind};
 
 /// One root cause to be repaired.
@@ -114,13 +114,11 @@ impl SuiteHealer<'_> {
                 queue.again.push_back(task);
                 continue;
             }
-            match run.outcome() {
-                Outcome::Healed => healed.push(&task.group),
-                Outcome::Flaky if run.reason.code == ReasonCode::NotReproduced && !healed.is_empty() => {
-                    run.reason.sentence =
-                        format!("{}; a repair of this run may be why: {}", run.reason.sentence, healed.join(", "));
-                }
-                _ => {}
+            if run.is_applied() {
+                healed.push(&task.group);
+            } else if run.reason.code == ReasonCode::NotReproduced && !healed.is_empty() {
+                run.reason.sentence =
+                    format!("{}; a repair of this run may be why: {}", run.reason.sentence, healed.join(", "));
             }
             if let Err(error) = shared.watch.borrow_mut().decided(task, &run) {
                 stopped.get_or_insert(error);

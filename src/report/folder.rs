@@ -147,7 +147,7 @@ pub fn pictures(document: &Document, looked: &BTreeMap<String, Looked>) -> Pictu
 /// Adds the picture of the page with the repair in place, where the group is healed and one of `traces` shows it.
 pub fn picture_after(group: &mut Group, traces: &[Utf8PathBuf], root: &Utf8Path, pictures: &mut Pictures) {
     let at = group.at.as_ref().map(|at| Site { file: at.file.clone(), line: at.line, column: None });
-    if group.outcome == "healed"
+    if group.applied().next().is_some()
         && let Some(repair) = &mut group.repair
         && let Some(seen) = at.and_then(|at| after(traces, &at, root))
     {

@@ -39,6 +39,8 @@ struct Cause<'a> {
     outcome: &'static str,
     reason: &'static str,
     sentence: String,
+    /// Whether its edit stands in the source.
+    applied: bool,
     gate_one: Option<GateOne<'a>>,
     locator: Option<Locator<'a>>,
     evidence: Vec<Element<'a>>,
@@ -195,11 +197,14 @@ pub fn document(run: &HealRun) -> serde_json::Value {
     serde_json::to_value(&document).unwrap_or_default()
 }
 
+/// A root cause. The first one says how the test ended; its own part in it is `applied`.
 fn cause(run: &HealRun) -> Cause<'_> {
+    let ended = run.ended();
     Cause {
-        outcome: run.outcome().word(),
-        reason: run.reason.code.code(),
-        sentence: cut(&run.reason.sentence),
+        outcome: ended.outcome().word(),
+        reason: ended.code.code(),
+        sentence: cut(&ended.sentence),
+        applied: run.is_applied(),
         gate_one: run.gate_one.as_ref().map(gate_one),
         locator: run.stale.as_ref().map(locator),
         evidence: run.candidates.iter().map(element).collect(),

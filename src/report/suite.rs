@@ -280,6 +280,9 @@ pub struct Boxed {
 /// What became of a repair.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Repair {
+    /// Whether its line stands in the source, whatever became of the root causes behind it.
+    #[serde(default)]
+    pub applied: bool,
     /// The stable code of the reason.
     pub reason: String,
     /// The reason in a sentence.
@@ -392,12 +395,11 @@ impl Document {
     /// The repairs that were made, as one patch that `git apply` takes. One whose line holds a secret, or stands between
     /// lines that do, is only named in it.
     pub fn patch(&self) -> String {
-        let healed = self.groups.iter().filter(|group| group.outcome == "healed");
         let mut pieces = String::new();
-        for repair in healed.filter_map(|group| group.repair.as_ref()) {
+        for group in &self.groups {
             // Each is made over those before it: behind one that is left out none can stand.
             let mut whole = true;
-            for one in repair.chain() {
+            for one in group.applied() {
                 let (Some(diff), Some(file), Some(line)) = (&one.diff, &one.file, one.line) else { continue };
                 whole &= patch::applies(diff);
                 if whole {
@@ -424,6 +426,23 @@ impl Repair {
 }
 
 impl Group {
+    /// The repairs of it whose lines stand in the source, in the order they were made.
+    pub fn applied(&self) -> impl Iterator<Item = &Repair> {
+        self.repair.iter().flat_map(Repair::chain).filter(|repair| repair.applied)
+    }
+
+    /// Its repairs do not stand after all: they are proposed.
+    pub fn withdraw(&mut self, reason: &str, sentence: String) {
+        if self.outcome == "healed" {
+            "proposed".clone_into(&mut self.outcome);
+        }
+        let Some(repair) = &mut self.repair else { return };
+        reason.clone_into(&mut repair.reason);
+        repair.sentence = sentence;
+        repair.applied = false;
+        repair.further.iter_mut().for_each(|further| further.repair.applied = false);
+    }
+
     /// How many tests in how many files, in words.
     pub fn extent(&self) -> String {
         let count = |number: usize, one: &str| {

@@ -56,7 +56,8 @@ pub fn table(document: &Document) -> String {
 /// How many tests ended how, and how many causes of which kind there are, in one line or two.
 pub fn summary(document: &Document) -> String {
     let totals = &document.totals;
-    let mut text = format!("{} tests: {} failed", totals.tests, totals.failed);
+    let plural = if totals.tests == 1 { "test" } else { "tests" };
+    let mut text = format!("{} {plural}: {} failed", totals.tests, totals.failed);
     if totals.failed_projects.len() > 1 {
         // A test counts once for each project above; whoever looks at the groups counts it once.
         let (tests, projects) = (totals.failed_tests, totals.failed_projects.len());
@@ -105,8 +106,11 @@ fn what(group: &Group) -> String {
     }
     if let Some(repair) = &group.repair {
         match (&repair.before, &repair.after) {
-            (Some(before), Some(after)) if matches!(group.outcome.as_str(), "healed" | "proposed") => {
+            (Some(before), Some(after)) if repair.applied || group.outcome == "proposed" => {
                 _ = write!(text, "\n- {}\n+ {}", printable(before.trim()), printable(after.trim()));
+                if repair.applied && group.outcome != "healed" {
+                    _ = write!(text, "\n{}", printable(&repair.sentence));
+                }
             }
             _ => _ = write!(text, "\n{}", printable(&repair.sentence)),
         }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::domain::event::Event;
-use crate::domain::verdict::{EVERY_PROOF, Outcome};
+use crate::domain::verdict::{EVERY_PROOF, Outcome, ReasonCode};
 use crate::heal::record::HealRun;
 use crate::ui::printable;
 
@@ -64,7 +64,7 @@ pub fn lines(event: &Event) -> Option<String> {
         Event::NextCause { number } => format!("Root cause {number}: the step before works, and the test fails later"),
         Event::CauseEnded { number, place, reason } => {
             let why = match reason.outcome() {
-                Outcome::Healed => String::new(),
+                Outcome::Healed if reason.code == ReasonCode::Proven => String::new(),
                 _ => format!(": {} ({})", short(&reason.sentence), reason.code.code()),
             };
             format!("Root cause {number}: {} {}{why}", reason.outcome(), short(place))

@@ -33,3 +33,52 @@ fn a_name_without_a_word_in_common_is_healed_where_a_commit_says_what_it_became(
     assert!(evidence.contains(&format!("commit {} (\\\"Say who gets it\\\"", commit.trim())), "{evidence}");
     assert_eq!(project.git(&["status", "--porcelain"]), " M tests/issue.spec.ts\n", "{ran}");
 }
+
+#[test]
+fn a_step_that_a_commit_explains_stays_repaired_though_its_test_fails_behind_it_and_nothing_says_green() {
+    let _turn = browser_turn();
+    let project = Project::copy("hidden-bug");
+    let today = project.read("app/cart.html");
+    let yesterday = today.replace("data-testid=\"update-cart\"", "id=\"update-cart\"");
+    project.write("app/cart.html", &yesterday);
+    project.git_init();
+    project.write("app/cart.html", &today);
+    project.git(&["commit", "--quiet", "--all", "--message", "Say what is tested"]);
+    let before = project.tree();
+
+    let junit = project.folder().join("junit.xml");
+    let junit = junit.to_str().expect("a path");
+    let ran = project.run(["heal", &project.expected.test, "--json", "--junit", junit]);
+    let document = ran.json();
+    assert_eq!(
+        (ran.code, document["outcome"].as_str(), document["reason"].as_str()),
+        (Some(1), Some("escalated"), Some("not_drift")),
+        "{ran}"
+    );
+    assert_eq!((&document["applied"], &document["further"][0]["applied"]), (&true.into(), &false.into()), "{ran}");
+    assert_eq!(document["further"][0]["outcome"], "escalated", "{ran}");
+    for (proof, result) in
+        [("reproduced", "held"), ("passed_twice", "not_applicable"), ("right_element", "held"), ("dependents", "held")]
+    {
+        assert_eq!(document["proofs"][proof]["result"], result, "{ran}");
+    }
+    let spec = "tests/cart.spec.ts";
+    let changed: Vec<_> =
+        before.changes(&project.tree()).into_iter().map(|change| (change.file, change.after)).collect();
+    let line = "  await page.getByTestId('update-cart').click();".to_owned();
+    assert_eq!(changed, [(spec.to_owned(), line)], "{ran}");
+    let xml = std::fs::read_to_string(junit).expect("the report");
+    assert!(xml.contains("failures=\"1\"") && !xml.contains("failures=\"0\""), "{xml}");
+    let report = project.run(["report", "--json"]).json();
+    assert_eq!(
+        (&report["groups"][0]["outcome"], &report["groups"][0]["repair"]["reason"]),
+        (&"escalated".into(), &"step_proven".into())
+    );
+    assert_eq!(project.run(["report", "--fail-on", "healed"]).code, Some(0));
+    let run = project.path(".relocator/runs").join(report["run"].as_str().expect("a run"));
+    let patch = std::fs::read_to_string(run.join("patch.diff")).expect("a patch");
+    assert!(patch.contains("+  await page.getByTestId('update-cart').click();"), "{patch}");
+
+    assert_eq!(project.run(["undo"]).code, Some(0));
+    assert_eq!(before.changes(&project.tree()), []);
+}

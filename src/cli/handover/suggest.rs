@@ -6,7 +6,7 @@ use crate::adapters::git::checkout::Checkout;
 use crate::domain::handover::suggest::{Offer, review};
 use crate::domain::handover::{PullRequest, State};
 use crate::error::Error;
-use crate::report::suite::{Document, Group};
+use crate::report::suite::{self, Document, Group};
 use crate::ui::{Ui, printable};
 
 /// The variable in which GitHub Actions says what a run is about: `refs/pull/12/merge`.
@@ -56,16 +56,17 @@ impl Suggestions {
     }
 
     fn offers(&self, group: &Group) -> Vec<Offer> {
-        let proven = match group.outcome.as_str() {
-            "healed" => true,
-            "proposed" => false,
-            _ => return Vec::new(),
-        };
-        let mut repairs = repairs_of(group);
-        for repair in &mut repairs {
-            repair.swap.path.insert_str(0, &self.prefix);
+        let all = group.repair.iter().flat_map(suite::Repair::chain);
+        let (applied, others): (Vec<_>, Vec<_>) = all.partition(|repair| repair.applied);
+        let others = if group.outcome == "proposed" { others } else { Vec::new() };
+        let offers = [(applied, true), (others, false)].into_iter().flat_map(|(repairs, proven)| {
+            repairs_of(group, repairs.into_iter()).into_iter().map(move |repair| Offer { repair, proven })
+        });
+        let mut offers: Vec<Offer> = offers.collect();
+        for offer in &mut offers {
+            offer.repair.swap.path.insert_str(0, &self.prefix);
         }
-        repairs.into_iter().map(|repair| Offer { repair, proven }).collect()
+        offers
     }
 }
 

@@ -82,7 +82,7 @@ impl Watch for Keeper<'_> {
             repair: group.repair.clone(),
         };
         self.folder.append(DECISIONS, &serde_json::to_string(&decision).unwrap_or_default())?;
-        let said = if group.outcome == "healed" { String::new() } else { format!(": {}", run.reason.sentence) };
+        let said = if group.outcome == "healed" { String::new() } else { format!(": {}", run.ended().sentence) };
         self.steps.end(number, &format!("{}{}", group.outcome, printable(&said)));
         Ok(())
     }

@@ -90,6 +90,8 @@ struct Further {
 /// One locator changed on one line.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Swap {
+    /// Whether it stands in the file; else it is a proposal.
+    applied: bool,
     /// The file.
     file: String,
     /// The line, from 1.
@@ -123,7 +125,8 @@ impl Tool for HealTest {
         only with proofs: the test passes twice, the step hits the right element, every other test that uses the line \
         passes, and the test still fails without the step; otherwise every byte is put back. Takes as long as several runs \
         of the test; sends progress; can be cancelled. Items: the elements that were ranked. Anything but `healed` is an \
-        answer, not an error: never make a refused test pass by weakening it.";
+        answer, not an error: never make a refused test pass by weakening it. Where the lost element is on record and the test \
+        fails later for another reason, the outcome is that of the later failure and the repair stays (`proposal.applied`).";
     const EDITS: bool = true;
     type Input = Input;
     type Head = Head;
@@ -146,7 +149,7 @@ impl Tool for HealTest {
         let project = &running.playwright.project;
         let made = Made::with(project, settings.json(), &running.playwright.cancel).await;
         keep_repair(&running.run, &run, &project.root, redactor, made)?;
-        call.note(Ending::of(run.outcome().word(), run.reason.code.code(), running.run.id()));
+        call.note(Ending::of(run.outcome().word(), run.ended().code.code(), running.run.id()));
         let mut head = head(&run, running.run.id());
         head.notes.extend(running.recovered());
         let items = run.candidates.iter().map(Candidate::from).collect();
@@ -158,9 +161,9 @@ fn head(run: &HealRun, id: &str) -> Head {
     let strings = |texts: &[String]| texts.iter().map(|text| short(text)).collect();
     Head {
         outcome: run.outcome().word().to_owned(),
-        reason: run.reason.code.code().to_owned(),
-        sentence: short(&run.reason.sentence),
-        next: next(run.outcome()).to_owned(),
+        reason: run.ended().code.code().to_owned(),
+        sentence: short(&run.ended().sentence),
+        next: next(run).to_owned(),
         run: id.to_owned(),
         test: run.test.as_ref().map(Test::from),
         failure: failure(run),
@@ -193,6 +196,7 @@ fn failure(run: &HealRun) -> Option<String> {
 
 fn swap(run: &HealRun) -> Option<Swap> {
     run.proposal.as_ref().map(|swap| Swap {
+        applied: run.is_applied(),
         file: short(&swap.path),
         line: swap.line,
         before: exact(&swap.before),
@@ -203,8 +207,12 @@ fn swap(run: &HealRun) -> Option<Swap> {
 }
 
 /// What a caller does with an outcome.
-fn next(outcome: Outcome) -> &'static str {
-    match outcome {
+fn next(run: &HealRun) -> &'static str {
+    if run.is_applied() && run.outcome() != Outcome::Healed {
+        return "The test still fails. Its first step works again by the repair that is applied: commit that line. What is behind \
+                it is another matter (see `further`): report it; do not change the test to make it pass.";
+    }
+    match run.outcome() {
         Outcome::Healed => "The line is repaired and proven: commit it as it is.",
         Outcome::Proposed => "Nothing was changed. Show the proposal with its reason to a person, who decides.",
         Outcome::Declined => {

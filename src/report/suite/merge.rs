@@ -1,6 +1,6 @@
 //! Documents of one suite whose causes were repaired on several machines, as one document.
 
-use super::{Document, Group, Repair};
+use super::{Document, Group};
 
 /// Repairs of two machines in one file must be further apart than this many lines: their patches show three lines of
 /// context each.
@@ -17,14 +17,9 @@ impl Document {
             }
         }
         for mut theirs in other.groups {
-            let here: Vec<&Group> = self.groups.iter().filter(|group| group.outcome == "healed").collect();
-            if theirs.outcome == "healed" && here.iter().any(|ours| !same(ours, &theirs) && touch(ours, &theirs)) {
-                "proposed".clone_into(&mut theirs.outcome);
-                if let Some(repair) = &mut theirs.repair {
-                    "place_forbidden".clone_into(&mut repair.reason);
-                    "it was proven on its own, and its patch touches another repair of this suite"
-                        .clone_into(&mut repair.sentence);
-                }
+            if self.groups.iter().any(|ours| !same(ours, &theirs) && touch(ours, &theirs)) {
+                let why = "it was proven on its own, and its patch touches another repair of this suite";
+                theirs.withdraw("place_forbidden", why.to_owned());
             }
             let Some(at) = self.groups.iter().position(|ours| same(ours, &theirs)) else {
                 self.groups.push(theirs);
@@ -60,8 +55,7 @@ fn same(a: &Group, b: &Group) -> bool {
 
 fn touch(a: &Group, b: &Group) -> bool {
     let places = |group: &Group| -> Vec<(String, usize)> {
-        let repairs = group.repair.iter().flat_map(Repair::chain);
-        repairs.filter_map(|repair| Some((repair.file.clone()?, repair.line?))).collect()
+        group.applied().filter_map(|repair| Some((repair.file.clone()?, repair.line?))).collect()
     };
     let there = places(b);
     places(a).iter().any(|(file, line)| {

@@ -54,6 +54,7 @@ impl Group {
 fn repair(run: &HealRun, clean: &mut Clean) -> Repair {
     let swap = run.proposal.as_ref();
     Repair {
+        applied: run.is_applied(),
         reason: run.reason.code.code().to_owned(),
         sentence: clean.line(&run.reason.sentence),
         file: swap.map(|swap| swap.path.clone()),

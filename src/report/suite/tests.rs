@@ -26,6 +26,7 @@ fn group(id: &str, outcome: &str, swap: Option<(&str, usize)>) -> Group {
     }))
     .unwrap();
     group.repair = swap.map(|(file, line)| Repair {
+        applied: outcome == "healed",
         reason: "proven".to_owned(),
         file: Some(file.to_owned()),
         line: Some(line),
@@ -95,6 +96,23 @@ fn a_repair_that_touches_another_is_for_a_person() {
     first.merge(document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", 14)))]));
     assert_eq!(outcomes(&first), [("a", "healed"), ("b", "proposed")]);
     assert_eq!(first.patch(), "diff of a\n");
+}
+
+#[test]
+fn a_repair_whose_test_still_fails_is_in_the_patch_and_counts_as_nothing_healed() {
+    let still_red = || {
+        let mut group = group("a", "escalated", Some(("x.ts", 10)));
+        group.repair.as_mut().unwrap().applied = true;
+        group
+    };
+    let mut first = document(vec![still_red(), group("b", "candidate", None)]);
+    assert_eq!((first.patch().as_str(), first.count("healed"), first.count("escalated")), ("diff of a\n", 0, 1));
+    first.merge(document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", 12)))]));
+    assert_eq!(outcomes(&first), [("a", "escalated"), ("b", "proposed")]);
+    let mut second = document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", 12)))]);
+    second.merge(document(vec![still_red(), group("b", "candidate", None)]));
+    assert_eq!(outcomes(&second), [("a", "escalated"), ("b", "healed")]);
+    assert_eq!((first.patch().as_str(), second.patch().as_str()), ("diff of a\n", "diff of b\n"));
 }
 
 #[test]
