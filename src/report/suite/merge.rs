@@ -7,8 +7,8 @@ use super::{Document, Group};
 const APART: usize = 7;
 
 impl Document {
-    /// Adds what `other` decided of the same suite. A repair whose patch would touch one that is here already is for a person
-    /// then: `proposed`.
+    /// Adds what `other` decided of the same suite. A repair whose patch would touch one that is here already, and that `other`
+    /// does not know, is for a person then: `proposed`.
     pub fn merge(&mut self, other: Self) {
         self.redactions = self.redactions.max(other.redactions);
         for note in other.notes {
@@ -16,8 +16,12 @@ impl Document {
                 self.notes.push(note);
             }
         }
+        let applied = |group: &&Group| group.applied().next().is_some();
+        let known = |ours: &Group| other.groups.iter().filter(applied).any(|theirs| same(ours, theirs));
+        // What `other` has as well was in the file when its further repairs were proven, or is the very same run.
+        let foreign: Vec<Group> = self.groups.iter().filter(applied).filter(|ours| !known(ours)).cloned().collect();
         for mut theirs in other.groups {
-            if self.groups.iter().any(|ours| !same(ours, &theirs) && touch(ours, &theirs)) {
+            if foreign.iter().any(|ours| touch(ours, &theirs)) {
                 let why = "it was proven on its own, and its patch touches another repair of this suite";
                 theirs.withdraw("place_forbidden", why.to_owned());
             }

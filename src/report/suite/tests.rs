@@ -91,11 +91,34 @@ fn a_group_that_is_several_elsewhere_stays_one() {
 }
 
 #[test]
-fn a_repair_that_touches_another_is_for_a_person() {
-    let mut first = document(vec![group("a", "healed", Some(("x.ts", 10))), group("b", "candidate", None)]);
-    first.merge(document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", 14)))]));
-    assert_eq!(outcomes(&first), [("a", "healed"), ("b", "proposed")]);
-    assert_eq!(first.patch(), "diff of a\n");
+fn of_two_machines_repairs_that_touch_each_other_the_later_one_is_for_a_person() {
+    for (line, later) in [(10, "proposed"), (4, "proposed"), (16, "proposed"), (3, "healed"), (17, "healed")] {
+        let mut first = document(vec![group("a", "healed", Some(("x.ts", 10))), group("b", "candidate", None)]);
+        first.merge(document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", line)))]));
+        assert_eq!(outcomes(&first), [("a", "healed"), ("b", later)], "{line}");
+        let both = if later == "healed" { "diff of a\ndiff of b\n" } else { "diff of a\n" };
+        assert_eq!(first.patch(), both, "{line}");
+    }
+}
+
+#[test]
+fn repairs_of_one_machine_do_not_stand_in_each_others_way_wherever_and_however_often_it_is_named() {
+    let (a, b) = (|outcome: &str, at| group("a", outcome, at), |outcome: &str, at| group("b", outcome, at));
+    let begun = || document(vec![a("candidate", None), b("candidate", None)]);
+    let killed = || document(vec![a("healed", Some(("x.ts", 10))), b("candidate", None)]);
+    let both = || document(vec![a("healed", Some(("x.ts", 10))), b("healed", Some(("x.ts", 11)))]);
+    for runs in [
+        [begun(), both(), both()],
+        [killed(), both(), begun()],
+        [both(), killed(), both()],
+        [both(), begun(), killed()],
+    ] {
+        let mut runs = runs.into_iter();
+        let mut all = runs.next().unwrap();
+        runs.for_each(|run| all.merge(run));
+        assert_eq!(outcomes(&all), [("a", "healed"), ("b", "healed")]);
+        assert_eq!(all.patch(), "diff of a\ndiff of b\n");
+    }
 }
 
 #[test]
