@@ -62,6 +62,12 @@ pub async fn git_head(folder: &Utf8Path, cancel: &Cancel) -> Option<String> {
     say("git", &["rev-parse", "HEAD"], folder, cancel).await
 }
 
+/// The commit that the run in `folder` was made at, as its manifest has it.
+pub fn made_at(folder: &Utf8Path) -> Option<String> {
+    let manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.join(MANIFEST)).ok()?).ok()?;
+    manifest.get("git_head")?.as_str().map(str::to_owned)
+}
+
 /// The first line that a program says of itself; `None` where it is not there.
 async fn say(program: &str, args: &[&str], folder: &Utf8Path, cancel: &Cancel) -> Option<String> {
     let args = args.iter().map(|&word| word.to_owned()).collect();

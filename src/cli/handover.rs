@@ -169,9 +169,11 @@ impl Commits<'_> {
     /// Commits what `document` has healed, puts the work tree back as it was before `runs`, and asks the forge.
     async fn finish(&self, document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -> Result<(), Error> {
         let applied = document.groups.iter().flat_map(|group| repairs_of(group, group.applied()));
-        let repairs = self.branch.restored(applied.collect()).await?;
+        let mut repairs = self.branch.restored(applied.collect()).await?;
+        let unlawful = self.branch.lawful(&mut repairs).await?;
         let remote = self.args.open_pr.then_some(self.args.remote.as_str());
-        let handed = self.branch.commit(&repairs, remote).await?;
+        let mut handed = self.branch.commit(&repairs, remote).await?;
+        handed.left.extend(unlawful);
         for (group, why) in &handed.left {
             if let Some(group) = document.groups.iter_mut().find(|one| one.id == *group) {
                 group.withdraw("not_committed", format!("proven, but not committed: {why}"));

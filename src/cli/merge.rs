@@ -6,13 +6,14 @@ use clap::Args as ClapArgs;
 use super::handover::HandoverArgs;
 use super::heal_suite::read;
 use super::outputs::Outputs;
-use crate::adapters::evidence::{Made, git_head};
+use crate::adapters::evidence::{Made, git_head, made_at};
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::Workspace;
 use crate::config::{Flags, Place, current_folder, redactor};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::report::folder;
+use crate::report::folder::{self, Pictures};
+use crate::report::suite::Document;
 use crate::ui::Ui;
 
 /// Join the runs that the jobs of a matrix made (`heal --from REPORT --group ID…`) into one report and one patch
@@ -38,13 +39,8 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let workspace = Workspace::open(&root)?;
     let handover = args.handover.prepare(workspace.root(), cancel).await?;
     let writer = super::writer(&workspace, &settings, "relocator merge", ui).await?;
-    let mut runs = args.runs.iter().map(|run| read(&workspace, run));
-    let (mut document, mut pictures) = runs.next().ok_or_else(|| Error::usage("no run is named"))??;
-    for run in runs {
-        let (other, more) = run?;
-        document.merge(other);
-        pictures.extend(more);
-    }
+    let head = git_head(&root, cancel).await;
+    let (mut document, pictures) = joined(&workspace, &args.runs, head.as_deref())?;
     let run = workspace.begin_run()?;
     document.run = Some(run.id().to_owned());
     let handed = match &handover {
@@ -53,10 +49,42 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         None => Ok(()),
     };
     folder::write(&run, &document, &pictures)?;
-    let made = Made { git_head: git_head(&root, cancel).await, redactions: document.redactions, ..Made::default() };
+    let made = Made { git_head: head, redactions: document.redactions, ..Made::default() };
     folder::finish(&run, &redactor(None, &settings.secrets), made)?;
     args.outputs.write(&document, &pictures, args.json, ui)?;
     handed?;
     ui.progress(&format!("evidence: {}", run.folder()));
     Ok(args.outputs.exit_code(&document))
+}
+
+/// The runs as one, which must be of one commit and of this project.
+fn joined(workspace: &Workspace, runs: &[Utf8PathBuf], head: Option<&str>) -> Result<(Document, Pictures), Error> {
+    let mut all: Option<(Document, Pictures)> = None;
+    for run in runs {
+        let (document, pictures) = read(workspace, run)?;
+        let folder = workspace.run_folder(run.as_str()).unwrap_or_else(|| run.clone());
+        // A run that was killed has no manifest, and its lines are looked at when they are committed.
+        if let (Some(made), Some(here)) = (made_at(&folder), head)
+            && made != here
+        {
+            return Err(Error::usage(format!("the run `{run}` is of the commit {made}, and {here} is checked out"))
+                .hinted(format!("check that one out: git checkout {made}")));
+        }
+        let mut files = document.groups.iter().flat_map(|group| &group.files).peekable();
+        if let Some(first) = files.peek().copied()
+            && !files.any(|file| workspace.root().join(file).is_file())
+        {
+            return Err(Error::usage(format!(
+                "the run `{run}` is of another project: there is no `{first}` in this one"
+            )));
+        }
+        match &mut all {
+            Some((whole, more)) => {
+                whole.merge(document);
+                more.extend(pictures);
+            }
+            None => all = Some((document, pictures)),
+        }
+    }
+    all.ok_or_else(|| Error::usage("no run is named"))
 }

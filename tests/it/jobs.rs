@@ -84,7 +84,8 @@ fn stand_ins(project: &Project) -> PathBuf {
 fn documented() -> String {
     let readme = fs::read_to_string(repository().join("README.md")).expect("README.md");
     let block = readme.split("\n\n").find(|block| block.contains("uses: OWNER/relocator/"));
-    block.expect("a workflow").lines().map(|line| format!("{}\n", line.strip_prefix("    ").expect("code"))).collect()
+    let lines = block.expect("a workflow").lines().map(|line| line.strip_prefix("    ").expect("code"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A machine room for the workflow: what [`Self::start`] runs has the repository's remote, and a forge.

@@ -24,6 +24,7 @@ mod mcp_http;
 mod mcp_pages;
 mod mcp_setup;
 mod mcp_triage;
+mod merge;
 mod model;
 mod projects;
 mod query;

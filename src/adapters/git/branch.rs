@@ -4,10 +4,13 @@
 //! as they are. Never the default or the current branch, never a forced push, and never a hook of the repository but those
 //! of a push.
 
+use std::collections::BTreeMap;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::checkout::Checkout;
 use crate::adapters::process::{Cancel, Exit};
+use crate::domain::gate;
 use crate::domain::handover::{Repair, TRAILER, restored, swapped};
 use crate::error::Error;
 
@@ -78,6 +81,39 @@ impl<'b> Branch<'b> {
             }
         }
         Ok(repairs)
+    }
+
+    /// Takes out of `repairs` what gate two does not let pass, one after the other on HEAD's own text, and says which groups
+    /// that were and why: a run that came from another machine is believed nothing. Whether a line is still there is seen when
+    /// it is committed.
+    ///
+    /// # Errors
+    /// Git cannot be started.
+    pub async fn lawful(&self, repairs: &mut Vec<Repair>) -> Result<Vec<(String, String)>, Error> {
+        let mut unlawful = Vec::new();
+        // Without the group that goes, the text is another one for those behind it.
+        while let Some((group, why)) = self.first_unlawful(repairs).await? {
+            repairs.retain(|repair| repair.group != group);
+            unlawful.push((group, why));
+        }
+        Ok(unlawful)
+    }
+
+    async fn first_unlawful(&self, repairs: &[Repair]) -> Result<Option<(String, String)>, Error> {
+        let mut files: BTreeMap<&str, Option<Vec<u8>>> = BTreeMap::new();
+        for repair in repairs {
+            let path = repair.swap.path.as_str();
+            if !files.contains_key(path) {
+                files.insert(path, self.file(&self.head, path).await?);
+            }
+            let Some(Some(text)) = files.get_mut(path) else { continue };
+            let Some(after) = swapped(text, &repair.swap) else { continue };
+            if let Err(violation) = gate::check(path, text, &after) {
+                return Ok(Some((repair.group.clone(), violation.sentence())));
+            }
+            *text = after;
+        }
+        Ok(None)
     }
 
     async fn may_be_written(&self) -> Result<(), Error> {

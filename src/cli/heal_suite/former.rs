@@ -6,7 +6,7 @@ use super::DECISIONS;
 use crate::adapters::workspace::{Run, Workspace};
 use crate::error::Error;
 use crate::report::folder::{self, Pictures};
-use crate::report::suite::{Document, Repair};
+use crate::report::suite::{Document, Group, Repair};
 
 /// A decision as it is kept.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -24,8 +24,12 @@ pub(in crate::cli) fn read(workspace: &Workspace, run: &Utf8Path) -> Result<(Doc
     let unknown = || Error::usage(format!("there is no run `{run}` with a report"));
     let folder = workspace.run_folder(run.as_str()).unwrap_or_else(|| run.to_owned());
     let bytes = std::fs::read(folder.join(folder::DOCUMENT)).map_err(|_| unknown())?;
-    let document: Document = serde_json::from_slice(&bytes)
+    let mut document: Document = serde_json::from_slice(&bytes)
         .map_err(|error| Error::blocked(format!("cannot read the run `{run}`")).caused_by(&error))?;
+    // A run that was killed did not come to write them into its document.
+    for (_, decision) in decisions(&folder) {
+        decision.enter(&mut document, |group| group.outcome == "candidate");
+    }
     let names = document.groups.iter().flat_map(|group| {
         let after = group.repair.as_ref().and_then(|repair| repair.picture.as_ref());
         group.evidence.picture.iter().chain(after).map(|picture| picture.name.clone())
@@ -36,23 +40,33 @@ pub(in crate::cli) fn read(workspace: &Workspace, run: &Utf8Path) -> Result<(Doc
     Ok((document, pictures))
 }
 
-/// Takes over what a former run decided; a line that was cut off when it was killed decides nothing.
+impl Decision {
+    /// Enters it into the document, where its group may be changed.
+    fn enter(&self, document: &mut Document, may: impl Fn(&Group) -> bool) {
+        if let Some(group) = document.groups.iter_mut().find(|group| group.is(&self.group)).filter(|group| may(group)) {
+            group.outcome.clone_from(&self.outcome);
+            group.repair.clone_from(&self.repair);
+        }
+    }
+}
+
+/// The decisions of the run in `folder`, each with its line; a line that was cut off when it was killed decides nothing.
+fn decisions(folder: &Utf8Path) -> Vec<(String, Decision)> {
+    let text = std::fs::read_to_string(folder.join(DECISIONS)).unwrap_or_default();
+    text.lines().filter_map(|line| Some((line.to_owned(), serde_json::from_str(line).ok()?))).collect()
+}
+
+/// Takes over what a former run decided.
 pub(super) fn take_over(
     workspace: &Workspace,
     former: &str,
     folder: &Run,
     document: &mut Document,
 ) -> Result<Vec<Decision>, Error> {
-    let path = workspace.run_folder(former).map(|folder| folder.join(DECISIONS));
-    let text = path.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
     let mut decided = Vec::new();
-    for line in text.lines() {
-        let Ok(decision) = serde_json::from_str::<Decision>(line) else { continue };
-        folder.append(DECISIONS, line)?;
-        if let Some(group) = document.groups.iter_mut().find(|group| group.is(&decision.group)) {
-            group.outcome.clone_from(&decision.outcome);
-            group.repair.clone_from(&decision.repair);
-        }
+    for (line, decision) in workspace.run_folder(former).iter().flat_map(|former| decisions(former)) {
+        folder.append(DECISIONS, &line)?;
+        decision.enter(document, |_| true);
         decided.push(decision);
     }
     Ok(decided)
