@@ -1,7 +1,8 @@
 //! Secrets in what the starts of Playwright left in a run's folder: learned from its traces, and taken out of its files.
 //!
-//! Traces are archives of JSON lines, sources and bodies; reports are JSON. Pictures stay as they are. A file that cannot be
-//! cleaned is removed: nothing stays as it was because it could not be read.
+//! Traces are archives of JSON lines, sources and bodies; reports are JSON. Pictures stay as they are where the pages of the
+//! trace beside them show no secret, and go where one does. A file that cannot be cleaned is removed: nothing stays as it was
+//! because it could not be read.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -27,7 +28,7 @@ const TEXTS: [&str; 19] = [
     "dat", "bin", "log", "diff",
 ];
 
-/// What is a picture or a film, by the end of its name: shown, never searched.
+/// What is a picture or a film, by the end of its name: kept or removed, never searched.
 const PICTURES: [&str; 8] = ["png", "jpg", "jpeg", "webp", "gif", "webm", "ico", "avif"];
 
 /// Learns what the traces below `folder` show to be secret; those in `known` were learned from before.
@@ -67,27 +68,58 @@ pub fn learn_archive(path: &Utf8Path, redactor: &mut Redactor) {
     }
 }
 
-/// Takes the secrets out of every file below `folder`, and returns how many there were.
+/// Takes the secrets out of every file below `folder`, and the pictures of pages that show one; returns how many there were.
 ///
 /// # Errors
 /// A file can be neither cleaned nor removed.
 pub fn scrub(folder: &Utf8Path, redactor: &Redactor) -> Result<u64, Error> {
+    let files = files_below(folder);
+    let showing: BTreeSet<&Utf8Path> =
+        files.iter().filter(|path| shows_secret(path, redactor)).filter_map(|path| path.parent()).collect();
     let mut count = 0;
-    for path in files_below(folder) {
+    for path in &files {
         let end = end_of(path.as_str());
-        if PICTURES.contains(&end) {
-            continue;
-        }
-        let cleaned = if end == "zip" { clean_archive(&path, redactor) } else { clean_file(&path, redactor) };
-        match cleaned {
-            Ok(found) => count += found,
-            Err(_) => std::fs::remove_file(&path).map_err(|error| {
+        let shown = path.parent().is_some_and(|folder| showing.contains(folder));
+        let cleaned = match end {
+            end if PICTURES.contains(&end) && !shown => continue,
+            end if PICTURES.contains(&end) => Err(io::ErrorKind::PermissionDenied.into()),
+            "zip" => clean_archive(path, redactor, !shown),
+            _ => clean_file(path, redactor),
+        };
+        if let Ok(found) = cleaned {
+            count += found;
+        } else {
+            count += u64::from(PICTURES.contains(&end));
+            std::fs::remove_file(path).map_err(|error| {
                 Error::blocked(format!("`{path}` may hold secrets, and can be neither cleaned nor removed"))
                     .caused_by(&error)
-            })?,
+            })?;
         }
     }
     Ok(count)
+}
+
+/// Whether a page of the trace at `path` shows what `redactor` knows to be secret; `false` for what is no trace.
+pub fn shows_secret(path: &Utf8Path, redactor: &Redactor) -> bool {
+    if end_of(path.as_str()) != "zip" {
+        return false;
+    }
+    let Ok(file) = File::open(path) else { return false };
+    let Ok(mut archive) = ZipArchive::new(BufReader::new(file)) else { return false };
+    (0..archive.len()).any(|at| {
+        let Ok(entry) = archive.by_index(at) else { return false };
+        if !entry.name().is_ok_and(|name| end_of(&name) == "trace") {
+            return false;
+        }
+        let mut lines = BufReader::new(entry);
+        let mut line = Vec::new();
+        while next_line(&mut lines, &mut line) {
+            if serde_json::from_slice::<Value>(&line).is_ok_and(|event| redactor.is_shown_in(&event)) {
+                return true;
+            }
+        }
+        false
+    })
 }
 
 /// All files below `folder`, sorted; links are not followed.
@@ -115,7 +147,7 @@ fn clean_file(path: &Utf8Path, redactor: &Redactor) -> io::Result<u64> {
     replace(path, new, count)
 }
 
-fn clean_archive(path: &Utf8Path, redactor: &Redactor) -> io::Result<u64> {
+fn clean_archive(path: &Utf8Path, redactor: &Redactor, pictures: bool) -> io::Result<u64> {
     let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
     let folder = path.parent().unwrap_or(Utf8Path::new("."));
     let new = tempfile::NamedTempFile::new_in(folder)?;
@@ -123,6 +155,10 @@ fn clean_archive(path: &Utf8Path, redactor: &Redactor) -> io::Result<u64> {
     let mut count = 0;
     for at in 0..archive.len() {
         let name = archive.by_index_raw(at)?.name()?.into_owned();
+        if !pictures && (PICTURES.contains(&end_of(&name)) || is_picture(archive.by_index(at)?)) {
+            count += 1;
+            continue;
+        }
         if !is_text(&name) {
             writer.raw_copy_file(archive.by_index_raw(at)?)?;
             continue;
@@ -146,6 +182,13 @@ fn replace(path: &Utf8Path, new: tempfile::NamedTempFile, count: u64) -> io::Res
         new.persist(path).map_err(|error| error.error)?;
     }
     Ok(count)
+}
+
+/// Whether it begins as the pictures and films do that Playwright makes: attachments are called by their hash alone.
+fn is_picture(mut part: impl io::Read) -> bool {
+    const BEGINNINGS: [&[u8]; 5] = [b"\x89PNG", b"\xff\xd8\xff", b"RIFF", b"GIF8", b"\x1a\x45\xdf\xa3"];
+    let mut first = [0; 4];
+    part.read_exact(&mut first).is_ok() && BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
 }
 
 /// Attachments of a trace are called by their hash alone.
@@ -290,5 +333,34 @@ mod tests {
         assert_eq!(report, serde_json::json!({ "message": "typed \"[redacted:value]\"", "n": 1 }));
         assert!(!root.join("broken.zip").exists() && root.join("shot.png").exists());
         assert_eq!(scrub(&root, &redactor).unwrap(), 0, "nothing is left to be taken out");
+    }
+
+    #[test]
+    fn pictures_go_with_the_trace_whose_pages_show_what_was_typed() {
+        for (kind, left) in [("text", 1), ("password", 3)] {
+            let (_guard, root) = folder();
+            for name in ["shown", "other"] {
+                std::fs::create_dir(root.join(name)).unwrap();
+                std::fs::write(root.join(name).join("shot.png"), "\x7fPNG").unwrap();
+            }
+            let typed = "{\"type\":\"before\",\"params\":{\"selector\":\"#token\",\"value\":\"ladybird\"}}\n";
+            let page = format!(
+                "{{\"type\":\"frame-snapshot\",\"snapshot\":{{\"html\":[\"INPUT\",{{\"type\":\"{kind}\",\"__playwright_value_\":\"ladybird\"}}]}}}}\n"
+            );
+            let trace = [typed.as_bytes(), page.as_bytes()].concat();
+            let frame: &[u8] = b"\xff\xd8\xff\xe0 a picture";
+            archive(
+                &root.join("shown/trace.zip"),
+                &[("0.trace", trace.as_slice()), ("resources/a.jpeg", frame), ("resources/6a2361744fe924f1", frame)],
+            );
+            let mut redactor = Redactor::default().with_queries().keeping_ids();
+            learn(&root, &mut redactor, &mut BTreeSet::new());
+            assert_eq!(shows_secret(&root.join("shown/trace.zip"), &redactor), kind == "text");
+            assert!(scrub(&root, &redactor).unwrap() >= 2);
+            assert_eq!(parts(&root.join("shown/trace.zip")).len(), left, "{kind}");
+            assert_eq!(root.join("shown/shot.png").exists(), kind == "password");
+            assert!(root.join("other/shot.png").exists());
+            assert_eq!(scrub(&root, &redactor).unwrap(), 0, "{kind}: nothing is left to be taken out");
+        }
     }
 }

@@ -8,6 +8,7 @@ mod entropy;
 mod field;
 mod json;
 mod learn;
+mod page;
 mod rules;
 
 use std::collections::BTreeSet;
@@ -159,7 +160,7 @@ impl Redactor {
         for value in &self.values {
             found.extend(text.match_indices(value.as_str()).map(|(at, hit)| (at..at + hit.len(), "value")));
         }
-        if self.queries && text.contains("://") {
+        if self.queries && text.contains(['?', '#']) {
             let queries = QUERY.iter().flat_map(|regex| regex.captures_iter(text)).filter_map(|found| found.name("s"));
             found.extend(
                 queries

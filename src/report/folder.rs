@@ -110,7 +110,7 @@ pub fn keep_repair(
     let mut document = of_test(healed, &triage, &looked, root.as_str(), &mut clean);
     document.run = Some(run.id().to_owned());
     let mut pictures = pictures(&document, &looked);
-    let traces: Vec<Utf8PathBuf> = run.starts().iter().flat_map(|start| traces_below(start)).collect();
+    let traces = traces_to_show(run.starts().iter(), clean.redactor());
     for group in &mut document.groups {
         picture_after(group, &traces, root, &mut pictures);
     }
@@ -142,6 +142,11 @@ pub fn pictures(document: &Document, looked: &BTreeMap<String, Looked>) -> Pictu
         Some((name, looked.get(&group.id)?.picture.as_ref()?.bytes.clone()))
     });
     named.collect()
+}
+
+/// The traces below `folders` of whose pages a picture may be shown: none of them shows a secret.
+pub fn traces_to_show<'f>(folders: impl Iterator<Item = &'f Utf8PathBuf>, redactor: &Redactor) -> Vec<Utf8PathBuf> {
+    folders.flat_map(|folder| traces_below(folder)).filter(|trace| !secrets::shows_secret(trace, redactor)).collect()
 }
 
 /// Adds the picture of the page with the repair in place, where the group is healed and one of `traces` shows it.

@@ -428,7 +428,8 @@ impl Repair {
 impl Group {
     /// The repairs of it whose lines stand in the source, in the order they were made.
     pub fn applied(&self) -> impl Iterator<Item = &Repair> {
-        self.repair.iter().flat_map(Repair::chain).filter(|repair| repair.applied)
+        let all = self.outcome == "healed";
+        self.repair.iter().flat_map(Repair::chain).filter(move |repair| all || repair.applied)
     }
 
     /// Its repairs do not stand after all: they are proposed.

@@ -88,7 +88,7 @@ fn what_no_gate_would_let_pass_is_not_committed_whoever_says_that_it_was_healed(
         }
         let lie = outcomes(&ran).into_iter().find(|(id, _)| id == "lie").expect("the group");
         assert_eq!(lie.1, "proposed", "{name}: {ran}");
-        assert!(ran.code == Some(1) && ran.says("healed, but not committed"), "{name}: {ran}");
+        assert!(ran.code == Some(1) && ran.says("proven, but not committed"), "{name}: {ran}");
     }
     let ran = merged(&project, &[&run(&project, "the truth", Some(&head), &[first])]);
     assert_eq!(ran.code, Some(0), "{ran}");

@@ -6,14 +6,13 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::former::Decision;
 use super::{CONVERSATIONS, DECISIONS};
-use crate::adapters::fingerprints::traces_below;
 use crate::adapters::secrets;
 use crate::adapters::workspace::Run;
 use crate::domain::event::Event;
 use crate::error::Error;
 use crate::heal::record::HealRun;
 use crate::heal::suite::{Task, Watch};
-use crate::report::folder::{Pictures, picture_after};
+use crate::report::folder::{Pictures, picture_after, traces_to_show};
 use crate::report::json;
 use crate::report::suite::{Clean, Document};
 use crate::ui::{Steps, printable};
@@ -70,7 +69,7 @@ impl Watch for Keeper<'_> {
             secrets::learn(&start.folder, self.clean.redactor_mut(), &mut self.learned);
         }
         group.repaired(run, &mut self.clean);
-        let traces: Vec<Utf8PathBuf> = run.starts().flat_map(|start| traces_below(&start.folder)).collect();
+        let traces = traces_to_show(run.starts().map(|start| &start.folder), self.clean.redactor());
         picture_after(group, &traces, self.root, self.pictures);
         if let Some(used) = &run.model {
             self.folder.append(CONVERSATIONS, &json::conversation(&group.id, used))?;

@@ -16,8 +16,8 @@ impl Redactor {
         self.walk(value, false)
     }
 
-    /// `cookies` says that the parent is a list of cookies.
-    fn walk(&self, value: &mut Value, cookies: bool) -> usize {
+    /// `listed` says that the parent is a list of names with secret values: cookies, the parts of a query.
+    fn walk(&self, value: &mut Value, listed: bool) -> usize {
         match value {
             Value::String(text) => {
                 let redacted = self.redact(text);
@@ -26,14 +26,14 @@ impl Redactor {
                 }
                 redacted.count
             }
-            Value::Array(items) => items.iter_mut().map(|item| self.walk(item, cookies)).sum(),
-            Value::Object(fields) => self.object(fields, cookies),
+            Value::Array(items) => items.iter_mut().map(|item| self.walk(item, listed)).sum(),
+            Value::Object(fields) => self.object(fields, listed),
             Value::Null | Value::Bool(_) | Value::Number(_) => 0,
         }
     }
 
-    fn object(&self, fields: &mut Map<String, Value>, cookies: bool) -> usize {
-        let named = names_secret(self, fields) || cookies;
+    fn object(&self, fields: &mut Map<String, Value>, listed: bool) -> usize {
+        let named = names_secret(self, fields) || listed;
         let field = is_password_field(fields);
         let mut count = 0;
         for (key, value) in fields.iter_mut() {
@@ -48,7 +48,10 @@ impl Redactor {
                         count += 1;
                     }
                 }
-                other => count += self.walk(other, key.eq_ignore_ascii_case("cookies")),
+                other => {
+                    let query = self.queries && key == "queryString";
+                    count += self.walk(other, query || key.eq_ignore_ascii_case("cookies"));
+                }
             }
         }
         count
@@ -84,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_the_structure_names_as_secret_goes_and_the_rest_stays() {
-        let redactor = Redactor::default().with_names(["X-Shop"]).keeping_ids();
+        let redactor = Redactor::default().with_names(["X-Shop"]).keeping_ids().with_queries();
         for (mut value, expected, count) in [
             (
                 json!({ "headers": [{ "name": "Cookie", "value": "a=b" }, { "name": "accept", "value": "*/*" }] }),
@@ -105,6 +108,11 @@ mod tests {
                 json!(["INPUT", { "type": "password", "__playwright_value_": "x", "id": "a" }]),
                 json!(["INPUT", { "type": "password", "__playwright_value_": "[redacted:name]", "id": "a" }]),
                 1,
+            ),
+            (
+                json!({ "url": "https://a.test/x?page=2", "queryString": [{ "name": "page", "value": "2" }] }),
+                json!({ "url": "https://a.test/x?[redacted:query]", "queryString": [{ "name": "page", "value": "[redacted:name]" }] }),
+                2,
             ),
             (json!({ "x-shop": "v", "y": 1 }), json!({ "x-shop": "[redacted:name]", "y": 1 }), 1),
             (

@@ -171,7 +171,14 @@ fn whole_queries_go_where_that_is_wanted() {
         ("at http://a.test/x?page=2&sort=up#top, then", "at http://a.test/x?[redacted:query]#top, then"),
         ("\"https://a.test/cb#id=abc&x=1\"", "\"https://a.test/cb#[redacted:query]\""),
         ("https://a.test/?a#b=c", "https://a.test/?[redacted:query]#[redacted:query]"),
-        ("/relative?page=2 and what? yes", "/relative?page=2 and what? yes"),
+        ("/relative?page=2 and what? yes", "/relative?[redacted:query] and what? yes"),
+        ("fetch('/api/a.b?x=1&y[]=2')", "fetch('/api/a.b?[redacted:query]')"),
+        ("await page.goto(`../in?ticket=${ticket}&to=2`);", "await page.goto(`../in?[redacted:query]`);"),
+        ("href=\"?sort=up\" action='list.php?all=1'", "href=\"?[redacted:query]\" action='list.php?[redacted:query]'"),
+        ("GET /api/items?page=2 200 in 12 ms", "GET /api/items?[redacted:query] 200 in 12 ms"),
+        ("const a = b ? c=1 : d; const e = b?c=1:d;", "const a = b ? c=1 : d; const e = b?c=1:d;"),
+        ("text.match(/x?y=/); a?.b=c; a ?? b", "text.match(/x?y=/); a?.b=c; a ?? b"),
+        ("is it /this? no=1, and what is 'so?' = 2", "is it /this? no=1, and what is 'so?' = 2"),
         ("https://a.test/x#top", "https://a.test/x#top"),
     ] {
         assert_eq!(redactor.clean(text), clean);

@@ -6,7 +6,7 @@ use super::{
     Document, Evidence, FirstBad, Group, Link, Locator, Member, PictureName, Place, Request, SCHEMA_VERSION, Tool,
     Totals,
 };
-use crate::adapters::secrets::learn_archive;
+use crate::adapters::secrets::{learn_archive, shows_secret};
 use crate::domain::failure::plain;
 use crate::domain::identity::Successor;
 use crate::domain::redact::Redactor;
@@ -28,12 +28,13 @@ const MEMBERS: usize = 100;
 pub struct Clean {
     redactor: Redactor,
     redactions: u64,
+    pictures_left_out: u64,
 }
 
 impl Clean {
     /// Takes out what `redactor` knows to be secret, and query strings.
     pub fn new(redactor: Redactor) -> Self {
-        Self { redactor: redactor.with_queries(), redactions: 0 }
+        Self { redactor: redactor.with_queries(), redactions: 0, pictures_left_out: 0 }
     }
 
     /// What it knows to be secret.
@@ -48,7 +49,14 @@ impl Clean {
 
     /// How many secrets were taken out so far.
     pub fn redactions(&self) -> u64 {
-        self.redactions
+        self.redactions + self.pictures_left_out
+    }
+
+    /// What is to be said of pictures that would show a secret.
+    fn left_out(&self) -> Option<String> {
+        let plural = if self.pictures_left_out == 1 { "picture is" } else { "pictures are" };
+        let count = Some(self.pictures_left_out).filter(|count| *count > 0)?;
+        Some(format!("{count} {plural} left out: the page shows a secret"))
     }
 
     /// `text`, at most `longest` characters of it.
@@ -105,7 +113,7 @@ pub fn build(triage: &Triage, looked: &BTreeMap<String, Looked>, root: Option<&s
         playwright: triage.versions.iter().map(|version| clean.line(version)).collect(),
         totals: Totals { tests, passed, failed, flaky, skipped, not_run, failed_tests, failed_projects },
         groups,
-        notes: Vec::new(),
+        notes: clean.left_out().into_iter().collect(),
         redactions: clean.redactions(),
     }
 }
@@ -226,11 +234,18 @@ impl Builder<'_> {
             console: looked.console.iter().map(|text| clean.line(text)).collect(),
             requests,
             trace,
-            picture: looked.picture.as_ref().map(|picture| {
+            picture: looked.picture.as_ref().filter(|_| !self.shows_secret(clean)).map(|picture| {
                 let end = if picture.media_type == "image/png" { "png" } else { "jpeg" };
                 PictureName { name: format!("{}-before.{end}", self.group.id), element: None }
             }),
         }
+    }
+
+    /// Whether a picture of the page would show a secret; it is left out then, and counted.
+    fn shows_secret(&self, clean: &mut Clean) -> bool {
+        let shown = self.looked.trace.as_ref().is_some_and(|trace| shows_secret(trace, clean.redactor()));
+        clean.pictures_left_out += u64::from(shown);
+        shown
     }
 
     fn milliseconds(&self) -> u64 {

@@ -26,7 +26,6 @@ fn group(id: &str, outcome: &str, swap: Option<(&str, usize)>) -> Group {
     }))
     .unwrap();
     group.repair = swap.map(|(file, line)| Repair {
-        applied: outcome == "healed",
         reason: "proven".to_owned(),
         file: Some(file.to_owned()),
         line: Some(line),
