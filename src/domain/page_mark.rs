@@ -8,33 +8,21 @@ use sha2::{Digest as _, Sha256};
 
 use super::hex::hex;
 use super::identity::{Facts, Visibility};
+use super::peers::is_control;
 
-/// What a page is made of to whoever works with it.
-const TELLING: [&str; 14] = [
-    "button",
-    "checkbox",
-    "combobox",
-    "heading",
-    "link",
-    "listbox",
-    "menuitem",
-    "radio",
-    "searchbox",
-    "slider",
-    "spinbutton",
-    "switch",
-    "tab",
-    "textbox",
-];
+/// What a page is made of to whoever works with it: its controls and headings. An option is data: it comes and goes with what
+/// a list is filled with.
+fn is_telling(role: &str) -> bool {
+    role == "heading" || (is_control(role) && role != "option")
+}
 
 /// How much of the hash is kept, in bytes.
 const KEPT: usize = 12;
 
 /// The mark of a page. Texts of data, numbers, and how often a thing is repeated do not change it.
 pub fn page_mark<'f>(page: impl Iterator<Item = &'f Facts>) -> String {
-    let telling = |facts: &&Facts| {
-        facts.visibility != Visibility::Hidden && (facts.editable || TELLING.contains(&facts.role.as_str()))
-    };
+    let telling =
+        |facts: &&Facts| facts.visibility != Visibility::Hidden && (facts.editable || is_telling(&facts.role));
     let parts: BTreeSet<[String; 6]> = page
         .filter(telling)
         .map(|facts| {
@@ -76,6 +64,8 @@ mod tests {
             mark(&[button("Inbox (3)", "in-7")]),
             mark(&[button("Inbox (12)", "in-8"), button("Inbox (1)", "in-9")])
         );
+        let option = |name: &str| Facts { role: "option".into(), ..button(name, "") };
+        assert_eq!(first, mark(&[button("Save", "save"), option("Norway"), option("Peru")]));
         assert_eq!(first.len(), 2 * KEPT);
     }
 
@@ -86,5 +76,7 @@ mod tests {
         assert_ne!(before, mark(&page[..1]));
         assert_ne!(before, mark(&[button("Save", "store"), button("Cancel", "cancel")]));
         assert_ne!(before, mark(&[button("Save all", "save"), button("Cancel", "cancel")]));
+        let tick = Facts { role: "menuitemcheckbox".into(), ..button("Show grid", "grid") };
+        assert_ne!(before, mark(&[page[0].clone(), page[1].clone(), tick]));
     }
 }

@@ -31,6 +31,11 @@ const CONTROLS: [&str; 16] = [
     "textbox",
 ];
 
+/// Whether an element of this role is pressed, filled in, ticked or chosen.
+pub fn is_control(role: &str) -> bool {
+    CONTROLS.contains(&role)
+}
+
 /// What a person calls an element, in lower case; `None` where nothing short names it.
 pub fn called(facts: &Facts) -> Option<String> {
     let texts = [&facts.name, &facts.text, &facts.placeholder, &facts.title, &facts.alt];
@@ -41,8 +46,8 @@ pub fn called(facts: &Facts) -> Option<String> {
 /// What the controls of the page but `target` (an index into `all`) are called, in the order of the page; a name of several
 /// stands as often as there are controls of it.
 pub fn peers_of(target: usize, all: &[&Facts]) -> Vec<String> {
-    let is_control = |facts: &Facts| CONTROLS.contains(&facts.role.as_str()) && facts.visibility != Visibility::Hidden;
-    let named = all.iter().enumerate().filter(|(at, facts)| *at != target && is_control(facts));
+    let is_peer = |facts: &Facts| is_control(&facts.role) && facts.visibility != Visibility::Hidden;
+    let named = all.iter().enumerate().filter(|(at, facts)| *at != target && is_peer(facts));
     let mut named: Vec<(usize, String)> = named.filter_map(|(at, facts)| Some((at, called(facts)?))).collect();
     named.sort_by_key(|(at, _)| (at.abs_diff(target), *at));
     named.truncate(MOST);

@@ -28,7 +28,7 @@ fn healed(id: &str, file: &str, line: usize, before: &str, after: &str) -> Value
         "locator": null, "at": { "file": file, "line": line, "column": null }, "message": "", "milliseconds": 1,
         "evidence": { "url": null, "console": [], "requests": [], "trace": null, "picture": null },
         "repair": {
-            "reason": "proven", "sentence": "the same element", "file": file, "line": line, "before": before,
+            "applied": true, "reason": "proven", "sentence": "the same element", "file": file, "line": line, "before": before,
             "after": after, "diff": null, "proofs": [], "picture": null, "candidates": [], "runs": [], "model": null, "milliseconds": 1
         }
     })
@@ -115,6 +115,13 @@ fn runs_of_another_commit_or_project_and_what_is_no_run_are_refused_and_a_killed
         let ran = merged(&project, &runs);
         assert!(ran.code == Some(2) && ran.stderr.contains(&says), "{says}: {ran}");
     }
+    // An author alone is not enough, and that is said before anything is done.
+    project.git(&["config", "--unset", "user.email"]);
+    project.git(&["config", "user.useConfigOnly", "true"]);
+    let mut command = project.relocator(["merge", &good, "--branch", BRANCH]);
+    let ran = Ran::from(command.env("GIT_AUTHOR_EMAIL", "ada@example.com").output().expect("relocator"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("git knows no author"), "{ran}");
+    project.git(&["config", "user.email", "ada@example.com"]);
     assert_eq!(project.git(&["branch", "--list", BRANCH]), "");
 
     let begun = |id: &str| {

@@ -38,6 +38,7 @@ function permitted(job) {
   const wants = job.permissions ?? workflow.permissions;
   const rank = ['none', 'read', 'write'];
   for (const [scope, level] of Object.entries(wants)) {
+    if (!rank.includes(level)) throw new Error(`no permission ${scope}: ${level}`);
     const has = (called.permissions ?? {})[scope] ?? 'none';
     if (rank.indexOf(level) > rank.indexOf(has)) throw new Error(`the caller has not ${scope}: ${level}`);
   }

@@ -52,10 +52,12 @@ impl<'b> Branch<'b> {
         if git.ask(&["check-ref-format", "--branch", name]).await?.as_deref() != Some(name) {
             return Err(Error::usage(format!("`{name}` cannot be the name of a branch")));
         }
-        git.ask(&["var", "GIT_AUTHOR_IDENT"]).await?.ok_or_else(|| {
-            Error::usage("git knows no author for the commits")
-                .hinted("set one: git config user.name NAME && git config user.email ADDRESS")
-        })?;
+        for who in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+            git.ask(&["var", who]).await?.ok_or_else(|| {
+                Error::usage("git knows no author for the commits")
+                    .hinted("set one: git config user.name NAME && git config user.email ADDRESS")
+            })?;
+        }
         let index = tempfile::tempdir().map_err(|error| Error::blocked("no temporary folder").caused_by(&error))?;
         let branch = Self { name, git, prefix, head, index };
         branch.may_be_written().await?;
