@@ -355,6 +355,8 @@ impl Healer<'_> {
         let Some(last) = pile.standing.last() else { return Ok(Vec::new()) };
         let request = Request { places, projects, grep: None, repeat_each: None, ..last.failing.request.clone() };
         self.take_all_off(&mut pile.edits)?;
+        let purpose = "tests that fail with the new line, with the old one".to_owned();
+        (self.report)(&Event::RunStarted { purpose });
         let outcome = self.playwright.run(&request, &self.next_start()).await;
         if let Some(error) = outcome.error(&self.playwright.project) {
             return Err(stop_for(error));
@@ -364,6 +366,7 @@ impl Healer<'_> {
         for standing in standing.iter() {
             edits.put(self.run, &standing.gated, standing.run.page.as_deref()).map_err(trouble)?;
         }
+        (self.report)(&Event::Note("the new line is in place again".to_owned()));
         if let Some(last) = standing.last_mut() {
             last.run.ran(REPRODUCE, false, passed, &outcome);
         }
