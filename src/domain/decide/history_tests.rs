@@ -1,13 +1,15 @@
 //! What the repository says, against what the page says: a commit may carry a repair, never against the meaning of a name,
 //! and only where it names one element.
 
-use super::{Decision, Verdict, decide};
+use super::{Decision, Evidence, Scored, Verdict, decide};
 use crate::domain::dom::{Page, testing};
 use crate::domain::facts::facts_of;
 use crate::domain::history::testing::successor;
 use crate::domain::identity::{Action, Facts, LiteralKind, Lost, Successor};
 use crate::domain::locator::Locator;
 use crate::domain::lost::lost_of;
+use crate::domain::rank::Signal;
+use crate::domain::verdict::Basis;
 
 fn ask(markup: &str, source: &str, said: &[(&str, &str, LiteralKind)]) -> (Decision, Vec<Facts>) {
     let dom = testing::dom(markup);
@@ -98,4 +100,27 @@ fn a_deletion_speaks_for_none_of_these() {
     let page = r#"<main><button id="corner-form">Send</button><button>Reset</button></main>"#;
     let none = |said: &[(&str, &str, LiteralKind)]| ask(page, "locator('#corner')", said).0.none;
     assert!(none(&[("corner", "", LiteralKind::Id)]) > none(&[]));
+}
+
+#[test]
+fn an_element_that_the_past_names_needs_no_run_where_it_is_called_the_same() {
+    let recorded = Basis { fingerprint: true, ..Basis::default() };
+    let git = Basis { git: true, ..Basis::default() };
+    let carried = Basis { carry_over: true, ..Basis::default() };
+    for (verdict, basis, signal, needs_none) in [
+        (Verdict::Same(3), recorded, Signal::TextSame, true),
+        (Verdict::Same(3), recorded, Signal::TestIdSame, true),
+        (Verdict::Same(3), recorded, Signal::TextSynonym, false),
+        (Verdict::Same(3), git, Signal::TextSynonym, true),
+        (Verdict::Same(3), carried, Signal::TextSame, false),
+        (Verdict::Same(4), recorded, Signal::TextSame, false),
+        (Verdict::Likely(3), git, Signal::TextSame, false),
+        (Verdict::Weak(3), recorded, Signal::TextSame, false),
+        (Verdict::Gone, recorded, Signal::TextSame, false),
+    ] {
+        let evidence = vec![Evidence { id: signal.label(), bits: 1.0, sentence: String::new() }];
+        let ranked = vec![Scored { index: 3, share: 0.95, evidence }];
+        let decision = Decision { verdict: verdict.clone(), ranked, none: 0.01, basis };
+        assert_eq!(decision.needs_no_run(), needs_none, "{decision:?}");
+    }
 }
