@@ -13,6 +13,7 @@ use serde_json::Value;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
+use super::playwright::halves::without_halves;
 use crate::domain::redact::{Redacted, Redactor};
 use crate::error::Error;
 
@@ -52,7 +53,7 @@ pub fn learn_archive(path: &Utf8Path, redactor: &mut Redactor) {
                 let mut lines = BufReader::new(entry);
                 let mut line = Vec::new();
                 while next_line(&mut lines, &mut line) {
-                    if let Ok(event) = serde_json::from_slice::<Value>(&line) {
+                    if let Ok(event) = serde_json::from_slice::<Value>(&without_halves(&line)) {
                         redactor.learn_json(&event);
                     }
                 }
@@ -114,7 +115,7 @@ pub fn shows_secret(path: &Utf8Path, redactor: &Redactor) -> bool {
         let mut lines = BufReader::new(entry);
         let mut line = Vec::new();
         while next_line(&mut lines, &mut line) {
-            if serde_json::from_slice::<Value>(&line).is_ok_and(|event| redactor.is_shown_in(&event)) {
+            if serde_json::from_slice::<Value>(&without_halves(&line)).is_ok_and(|event| redactor.is_shown_in(&event)) {
                 return true;
             }
         }
@@ -255,7 +256,7 @@ fn inner(value: &Value) -> String {
 }
 
 fn json(text: &str, redactor: &Redactor, print: impl Fn(&Value) -> String) -> Option<(String, usize)> {
-    let mut value: Value = serde_json::from_str(text).ok()?;
+    let mut value: Value = serde_json::from_slice(&without_halves(text.as_bytes())).ok()?;
     let count = redactor.redact_json(&mut value);
     Some((if count > 0 { print(&value) } else { String::new() }, count))
 }

@@ -154,6 +154,7 @@ fn texts(files: &[camino::Utf8PathBuf]) -> Result<Vec<(Value, String)>, Error> {
         let text = read(io::stdin().lock()).map_err(|error| Error::blocked("cannot read stdin").caused_by(&error))?;
         return Ok(vec![(Value::Null, text)]);
     }
+    super::there(files)?;
     files
         .iter()
         .map(|path| {

@@ -144,7 +144,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     let handover = args.handover.prepare(&root, cancel).await?;
     let asked = ModelSettings::merge(common.model, &place.settings.model);
     let hidden = asked.hidden_variables();
-    let Begun { mut document, mut pictures, reported } = document(args, common, (&place, &hidden), ui, cancel).await?;
+    let Begun { mut document, mut pictures, known } = document(args, common, (&place, &hidden), ui, cancel).await?;
     args.known(&document)?;
     let mut model = asked.open(Modes::of_project(&root)).await?;
     let redactor = redactor(model.as_ref(), &place.settings.secrets);
@@ -165,7 +165,7 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
         secrets: hidden,
         cancel: cancel.clone(),
     };
-    let tasks = tasks(&document, &wanted, &former, &root, (common.passthrough, &reported));
+    let tasks = tasks(&document, &wanted, &former, &root, (common.passthrough, &known));
     // A model is spoken to by one repair at a time.
     let jobs = match advisor {
         Some(_) => Jobs::one(),
@@ -270,20 +270,29 @@ async fn document(
 ) -> Result<Begun, Error> {
     if let Some(former) = &args.resume {
         let (document, pictures) = read(&place.workspace, Utf8Path::new(former))?;
-        return Ok(Begun { document, pictures, reported: BTreeMap::new() });
+        return Ok(Begun { document, pictures, known: Known::default() });
     }
     let source = Source { reports: &args.from, run: args.all, passthrough: common.passthrough, hidden };
     let suite = source.read(common.flags, ui, cancel).await?;
     let pictures = suite.pictures();
-    Ok(Begun { document: suite.document, pictures, reported: suite.reported })
+    let known = Known { reported: suite.reported, titles: suite.titles };
+    Ok(Begun { document: suite.document, pictures, known })
 }
 
 /// What a suite's repair begins with.
 struct Begun {
     document: Document,
     pictures: Pictures,
-    /// The failures that a repair may begin with, by their group's id.
+    known: Known,
+}
+
+/// What reports say beyond the document, by the group's id; a run that is resumed has none of it.
+#[derive(Default)]
+struct Known {
+    /// The failures that a repair may begin with.
     reported: BTreeMap<String, Reported>,
+    /// The titles of the test, uncleaned.
+    titles: BTreeMap<String, Vec<String>>,
 }
 
 /// One task for each group that may be healed and is not decided, in the order of the document.
@@ -292,7 +301,7 @@ fn tasks(
     wanted: &[String],
     decided: &[Decision],
     root: &Utf8Path,
-    (passthrough, reported): (&[String], &BTreeMap<String, Reported>),
+    (passthrough, known): (&[String], &Known),
 ) -> Vec<Task> {
     let is_wanted = |group: &&Group| {
         group.outcome == "candidate"
@@ -313,13 +322,13 @@ fn tasks(
                 .collect(),
             request: Request {
                 places: vec![TestPlace { files: Files::Exact(root.join(&test.file)), line: Some(test.line) }],
-                grep: Some(grep_titles(&test.titles)),
+                grep: Some(grep_titles(known.titles.get(&group.id).unwrap_or(&test.titles))),
                 projects: Some(test.project.clone()).filter(|name| !name.is_empty()).into_iter().collect(),
                 passthrough: passthrough.to_vec(),
                 ..Request::default()
             },
             // With arguments of the caller's own the reported run was another one.
-            reported: reported.get(&group.id).filter(|_| passthrough.is_empty()).cloned(),
+            reported: known.reported.get(&group.id).filter(|_| passthrough.is_empty()).cloned(),
         })
     };
     document.groups.iter().filter(is_wanted).filter_map(task).collect()

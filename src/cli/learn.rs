@@ -25,6 +25,7 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     let (root, _) = Place::settings(&args.flags, &current_folder()?)?;
     let path = args.flags.fingerprints(&root);
     let mut book = book(&args.flags, &root)?;
+    super::there(&args.traces)?;
     let default = [root.join("test-results")];
     let given = if args.traces.is_empty() { default.as_slice() } else { &args.traces };
     let traces: Vec<Utf8PathBuf> =

@@ -19,6 +19,7 @@ mod token;
 mod triage;
 mod undo;
 
+use camino::Utf8PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::adapters::process::Cancel;
@@ -86,6 +87,14 @@ async fn writer(workspace: &Workspace, settings: &Settings, command: &str, ui: &
         }
     }
     Ok(writer)
+}
+
+/// What is named on the command line has to be there: another name is wrong usage, and no fault of the environment.
+fn there<'p>(paths: impl IntoIterator<Item = &'p Utf8PathBuf>) -> Result<(), Error> {
+    match paths.into_iter().find(|path| !path.exists()) {
+        Some(path) => Err(Error::usage(format!("there is no `{path}`"))),
+        None => Ok(()),
+    }
 }
 
 /// Parses the command line, runs the command, prints an error if there is one, and returns the exit code.

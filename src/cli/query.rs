@@ -82,6 +82,7 @@ struct ElementDto<'a> {
 }
 
 pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
+    super::there([&args.trace])?;
     let trace = Trace::open(&args.trace).map_err(|error| unreadable(args, &error))?;
     let action = action(&trace, &args.action)?;
     let when = match args.when {
@@ -103,6 +104,7 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
         ui.filter_lines(answer).map_err(|error| Error::blocked("cannot read stdin").caused_by(&error))?;
         return Ok(ExitCode::Clean);
     }
+    let unread: Vec<String> = args.locators.iter().filter_map(|locator| asker.unread(locator)).collect();
     if args.json {
         let results =
             args.locators.iter().map(|locator| asker.answer(&Value::from(locator.as_str()), locator)).collect();
@@ -115,7 +117,7 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
             ui.answer(&printable(&asker.text(locator)));
         }
     }
-    Ok(ExitCode::Clean)
+    if unread.is_empty() { Ok(ExitCode::Clean) } else { Err(Error::usage(unread.join("; "))) }
 }
 
 fn unreadable(args: &Args, error: &TraceError) -> Error {
@@ -156,6 +158,14 @@ impl Asker<'_> {
         match Locator::from_printed(locator, self.test_id_attribute) {
             Ok(locator) => self.page.query(self.frame, &locator),
             Err(error) => Answer::Invalid(error.to_string()),
+        }
+    }
+
+    /// Why the locator is none, if it is none.
+    fn unread(&self, locator: &str) -> Option<String> {
+        match self.query(locator) {
+            Answer::Invalid(reason) => Some(format!("`{locator}` is no locator: {reason}")),
+            Answer::Nodes(_) | Answer::Unknown(_) => None,
         }
     }
 

@@ -60,6 +60,7 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &RehearseArgs, ui: &Ui) -> Result<ExitCode, Error> {
+    super::there(args.traces.iter().chain(&args.pairs))?;
     match &args.pairs {
         Some(folder) => on_pairs(args, folder, ui),
         None => on_traces(args, ui),

@@ -94,6 +94,8 @@ pub(super) struct Suite {
     pub(super) document: Document,
     /// The failures that a repair may begin with, by their group's id.
     pub(super) reported: std::collections::BTreeMap<String, Reported>,
+    /// The titles of the test that stands for a group, by the group's id: as they are, for Playwright to find it by.
+    pub(super) titles: std::collections::BTreeMap<String, Vec<String>>,
 }
 
 impl Suite {
@@ -143,7 +145,11 @@ impl Source<'_> {
                 |group: &Group| Some((group.id.clone(), triage.reported(group, looked.get(&group.id)?, root)?));
             triage.groups.iter().filter_map(of_group).collect()
         });
-        Ok(Suite { looked, document, reported: reported.unwrap_or_default() })
+        let titles = triage.groups.iter().filter_map(|group| {
+            let test = triage.failures.get(*group.members.first()?)?.test.as_ref()?;
+            Some((group.id.clone(), test.titles.clone()))
+        });
+        Ok(Suite { looked, document, reported: reported.unwrap_or_default(), titles: titles.collect() })
     }
 
     /// The project: that of the current folder, or of the first report.
@@ -178,10 +184,11 @@ impl Files {
         if report == "-" {
             return self.stdin();
         }
+        super::there([&report.to_owned()])?;
         let blobs = if report.is_dir() { blobs_in(report) } else { Vec::new() };
         if blobs.is_empty() {
             if report.is_dir() {
-                return Err(Error::blocked(format!("no blob report is in `{report}`"))
+                return Err(Error::usage(format!("no blob report is in `{report}`"))
                     .hinted("a folder of blob reports holds one zip file for each shard"));
             }
             self.reports.push(report.to_owned());

@@ -158,6 +158,32 @@ fn a_project_without_playwright_is_blocked() {
     check("project without Playwright", &refused(&["heal", "tests/signup.spec.ts:3"], bare), 3, &["not installed"]);
 }
 
+#[test]
+fn a_named_file_that_is_not_there_is_wrong_usage_for_every_command() {
+    let project = Project::copy("demo");
+    for words in [
+        "classify nope.txt",
+        "gate nope.ts nope.ts",
+        "query nope.zip page",
+        "inspect nope.zip",
+        "triage nope.json",
+        "triage tests",
+        "heal --from nope.json",
+        "heal --resume nope",
+        "merge nope",
+        "report nope",
+        "learn nope",
+        "rehearse nope",
+        "rehearse --pairs nope",
+        "undo nope",
+        "mcp --root nope",
+    ] {
+        let ran = project.run(words.split(' '));
+        let named = words.split(' ').any(|word| ran.stderr.contains(word));
+        assert!(ran.code == Some(2) && named, "{words}: {ran}");
+    }
+}
+
 /// How long a run may take to get to the moment of a signal, and to end after it.
 const PATIENCE: Duration = Duration::from_secs(50);
 

@@ -37,7 +37,7 @@ fn a_person_sees_counts_elements_and_the_broken_link() {
          getByRole('button', { name: 'Nope' }) matches 0\n\
          a[: invalid: an attribute's name is missing\n"
     );
-    assert_eq!((stderr.as_str(), code), ("", Some(0)));
+    assert_eq!((stderr.as_str(), code), ("error: `a[` is no locator: an attribute's name is missing\n", Some(2)));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn what_cannot_be_asked_ends_with_its_own_code() {
         (vec![TRACE, "h1", "--action", "9999"], 2),
         (vec![TRACE, "h1", "--action", "first"], 2),
         (vec!["fixtures/traces/README.md", "h1"], 3),
-        (vec!["no-such-file.zip", "h1"], 3),
+        (vec!["no-such-file.zip", "h1"], 2),
     ] {
         let (stdout, stderr, code) = query(&args, "");
         assert_eq!((code, stdout.as_str()), (Some(expected), ""), "{args:?}: {stderr}");

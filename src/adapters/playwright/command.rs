@@ -175,6 +175,8 @@ fn literal(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\\' | '[' | ']' | '^' => pattern.extend(['\\', c]),
+            // Any character: some of them a shell or an argument cannot hold.
+            c if c.is_control() || c == char::REPLACEMENT_CHARACTER => pattern.push_str("[^_]"),
             '.' | '*' | '+' | '?' | '(' | ')' | '{' | '}' | '|' | '$' => pattern.extend(['[', c, ']']),
             _ => pattern.push(c),
         }
@@ -272,6 +274,7 @@ mod tests {
 
     #[test]
     fn a_literal_matches_itself_and_nothing_else() {
+        assert_eq!(literal("a\u{1b}[1m\n"), "a[^_]\\[1m[^_]");
         let texts = ["a.b", "aab", "a[1] (x) {2} ^y$ *?+|\\", "a1 x 2 y", "Grüße/ü.spec.ts", "[]", "a|b", "a"];
         for text in texts {
             let pattern = regex::Regex::new(&format!("^{}$", literal(text))).unwrap();

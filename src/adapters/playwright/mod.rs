@@ -3,6 +3,7 @@
 pub mod command;
 pub mod ending;
 pub mod error_context;
+pub(crate) mod halves;
 pub mod merge;
 pub mod probe;
 pub mod project;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 
+use super::super::halves::without_halves;
 use super::split::Split;
 use super::{Attempt, Problem, ReportError, Status, Test, wire};
 
@@ -58,8 +59,9 @@ impl Pieces {
 
     /// What the report says apart from what is in its specs.
     pub fn finish(self) -> Result<Outline, ReportError> {
+        let whole = without_halves(self.split.frame());
         // Only what follows the report may be something else.
-        let mut documents = serde_json::Deserializer::from_slice(self.split.frame()).into_iter::<wire::Frame>();
+        let mut documents = serde_json::Deserializer::from_slice(&whole).into_iter::<wire::Frame>();
         let frame = match documents.next() {
             Some(frame) => frame.map_err(ReportError::NotJson)?,
             None => serde_json::from_slice(b"").map_err(ReportError::NotJson)?,
@@ -100,7 +102,7 @@ impl Outline {
 
 /// The tests of one spec, which [`Outline::place`] completes.
 pub fn tests_of(spec: &[u8]) -> Result<Vec<Test>, ReportError> {
-    let spec: wire::Spec = serde_json::from_slice(spec).map_err(ReportError::NotJson)?;
+    let spec: wire::Spec = serde_json::from_slice(&without_halves(spec)).map_err(ReportError::NotJson)?;
     let tests = spec.tests.into_iter().map(|test| Test {
         titles: vec![spec.title.clone()],
         file: Utf8PathBuf::from(&spec.file),
