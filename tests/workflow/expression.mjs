@@ -1,6 +1,9 @@
 // The expressions of GitHub's workflows, as far as ours have them. What is not known here is an error: a wrong name fails a test.
 
-const TOKEN = /\s*(?:('(?:[^']|'')*')|([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d+\])*)|(\d+)|(&&|\|\||==|!=|>|!|\(|\)|,|\.[A-Za-z_][\w-]*|\[\d+\]))/y;
+// A string, a name with what is below it, a number, a sign (or what is below a call).
+const NAME = String.raw`[A-Za-z_][\w-]*`;
+const SIGN = String.raw`&&|\|\||==|!=|>|!|\(|\)|,|\.${NAME}|\[\d+\]`;
+const TOKEN = new RegExp(String.raw`\s*(?:('(?:[^']|'')*')|(${NAME}(?:\.${NAME}|\[\d+\])*)|(\d+)|(${SIGN}))`, 'y');
 const STATUS = ['always', 'cancelled'];
 
 const functions = {
@@ -10,7 +13,7 @@ const functions = {
   format: (text, ...words) => text.replace(/\{(\d+)\}/g, (_, at) => words[at]),
 };
 
-/** A value whose properties must exist; `lenient` where GitHub itself asks for what may be missing. */
+/** A property that must be there; an item of a list need not. */
 function property(value, name, path) {
   if (value === null || value === undefined || !(name in Object(value))) {
     if (/^\d+$/.test(name)) return null;
@@ -29,34 +32,32 @@ function script(expression) {
     const [, string, name, number, sign] = match;
     if (string) code += JSON.stringify(string.slice(1, -1).replaceAll("''", "'"));
     else if (number) code += number;
-    else if (sign?.match(/^[.[]/)) code = `get(${chained(code)}, ${JSON.stringify(sign.replace(/[.[\]]/g, ''))})`;
+    // What follows a call belongs to its value; ours have such a call at the beginning only.
+    else if (sign?.match(/^[.[]/)) code = get(code, sign.replace(/[.[\]]/g, ''));
     else if (sign) code += sign;
     else if (['true', 'false', 'null'].includes(name)) code += name;
     else if (text[TOKEN.lastIndex] === '(') code += `call.${name}`;
-    else code += parts(name).slice(1).reduce((at, part) => `get(${at}, ${JSON.stringify(part)})`, `get(contexts, ${JSON.stringify(parts(name)[0])})`);
+    else code += name.split(/[.[\]]+/).filter(Boolean).reduce(get, 'contexts');
   }
   return code;
 }
 
-const parts = name => name.split(/[.[\]]+/).filter(Boolean);
-
-/** The last call in `code` is what a following `.name` belongs to; ours have such a call at the beginning only. */
-function chained(code) {
-  if (!code.startsWith('call.') && !code.startsWith('get(')) throw new Error(`cannot read a property of: ${code}`);
-  return code;
-}
+const get = (code, name) => `get(${code}, ${JSON.stringify(name)})`;
 
 /** The value of one expression. */
 export function evaluate(expression, contexts) {
   const get = (value, name) => property(value, name, expression);
-  const call = new Proxy(functions, { get: (all, name) => all[name] ?? (() => { throw new Error(`no function ${name}`); }) });
+  const none = name => () => { throw new Error(`no function ${name}`); };
+  const call = new Proxy(functions, { get: (all, name) => all[name] ?? none(name) });
   return new Function('contexts', 'get', 'call', `return (${script(expression)});`)(contexts, get, call);
 }
 
 /** A text with its expressions filled in; of a text that is nothing but an expression its value. */
 export function fill(value, contexts) {
   if (Array.isArray(value)) return value.map(one => fill(one, contexts));
-  if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, contexts)]));
+  if (value && typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, contexts)]));
+  }
   if (typeof value !== 'string') return value;
   const whole = /^\$\{\{((?:(?!\}\}).)*)\}\}$/s.exec(value.trim());
   if (whole) return evaluate(whole[1], contexts);

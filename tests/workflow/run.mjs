@@ -54,10 +54,18 @@ const actions = {
     run({ job, options }) {
       const into = path.join(job.workspace, options.path ?? '');
       fs.mkdirSync(into, { recursive: true });
-      if (options.repository) return fs.cpSync(path.join(plan.repository, '.github'), path.join(into, '.github'), { recursive: true }), git(into, 'init', '--quiet'), git(into, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--allow-empty', '--message', 'relocator');
+      if (options.repository) {
+        // This one, as far as it is used.
+        fs.cpSync(path.join(plan.repository, '.github'), path.join(into, '.github'), { recursive: true });
+        git(into, 'init', '--quiet');
+        git(into, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--allow-empty', '--message', 'all');
+        return;
+      }
       const depth = options['fetch-depth'] === 0 ? [] : [`--depth=${options['fetch-depth'] ?? 1}`];
       git(into, 'clone', '--quiet', ...depth, `file://${plan.remote}`, '.');
-      if (options['persist-credentials'] === false || job.permissions.contents !== 'write') git(into, 'remote', 'set-url', '--push', 'origin', '/no/credentials');
+      if (options['persist-credentials'] === false || job.permissions.contents !== 'write') {
+        git(into, 'remote', 'set-url', '--push', 'origin', '/no/credentials');
+      }
     },
   },
   'actions/setup-node': { inputs: ['node-version'], run() {} },
@@ -68,11 +76,14 @@ const actions = {
       const from = path.join(job.workspace, options.path), to = path.join(store, options.name);
       if (fs.existsSync(to) && !options.overwrite) throw new Error(`an artifact ${options.name} is there already`);
       fs.rmSync(to, { recursive: true, force: true });
-      if (!fs.existsSync(from) || (hidden(path.relative(job.workspace, from)) && !options['include-hidden-files'])) return 'no files were found';
+      const shown = source => options['include-hidden-files'] || !hidden(path.relative(job.workspace, source));
+      if (!fs.existsSync(from) || !shown(from)) return 'no files were found';
       const one = fs.statSync(from).isFile();
-      fs.cpSync(from, one ? path.join(to, path.basename(from)) : to, { recursive: true, filter: source => options['include-hidden-files'] || !hidden(path.relative(job.workspace, source)) });
+      fs.cpSync(from, one ? path.join(to, path.basename(from)) : to, { recursive: true, filter: shown });
       // An artifact keeps no permissions.
-      for (const name of one ? [path.basename(from)] : fs.readdirSync(to)) if (fs.statSync(path.join(to, name)).isFile()) fs.chmodSync(path.join(to, name), 0o644);
+      for (const name of fs.readdirSync(to)) {
+        if (fs.statSync(path.join(to, name)).isFile()) fs.chmodSync(path.join(to, name), 0o644);
+      }
     },
   },
   'actions/download-artifact': {
@@ -81,7 +92,9 @@ const actions = {
       const into = path.resolve(job.workspace, options.path);
       if (options.pattern) {
         const [start] = options.pattern.split('*');
-        for (const name of fs.readdirSync(store).filter(name => name.startsWith(start))) fs.cpSync(path.join(store, name), path.join(into, name), { recursive: true });
+        for (const name of fs.readdirSync(store).filter(name => name.startsWith(start))) {
+          fs.cpSync(path.join(store, name), path.join(into, name), { recursive: true });
+        }
         return;
       }
       if (!fs.existsSync(path.join(store, options.name))) throw new Error(`no artifact ${options.name}`);
@@ -91,21 +104,24 @@ const actions = {
 };
 
 function git(folder, ...words) {
-  execFileSync('git', words, { cwd: folder, env: { PATH: process.env.PATH, HOME: plan.folder, GIT_CONFIG_NOSYSTEM: '1' }, stdio: 'pipe' });
+  const env = { PATH: process.env.PATH, HOME: plan.folder, GIT_CONFIG_NOSYSTEM: '1' };
+  execFileSync('git', words, { cwd: folder, env, stdio: 'pipe' });
 }
+
+const STEP = ['id', 'name', 'if', 'uses', 'with', 'run', 'env', 'shell', 'working-directory', 'continue-on-error', 'timeout-minutes'];
 
 /** One step: its outputs go into `steps`, and whether it went well is the answer. */
 async function step(job, definition, contexts, steps, action) {
-  const known = new Set(['id', 'name', 'if', 'uses', 'with', 'run', 'env', 'shell', 'working-directory', 'continue-on-error', 'timeout-minutes']);
-  for (const key of Object.keys(definition)) if (!known.has(key)) throw new Error(`a step has no ${key}`);
+  for (const key of Object.keys(definition)) if (!STEP.includes(key)) throw new Error(`a step has no ${key}`);
   const outputs = {};
   let ok = true;
   const env = fill({ ...workflow.env, ...job.definition.env, ...definition.env }, contexts);
   if (definition.run !== undefined) {
     if (/\$\{\{/.test(definition.run)) throw new Error(`an expression in a shell script: ${definition.run}`);
     if (action && !definition.shell) throw new Error('a step of an action names its shell');
-    for (const [, name] of definition.run.matchAll(/echo "([\w-]+)=/g)) outputs[name] = '';
-    const folder = path.join(job.workspace, fill(definition['working-directory'] ?? (action ? '.' : job.definition.defaults?.run?.['working-directory']) ?? '.', contexts));
+    for (const name of named(definition)) outputs[name] = '';
+    const usual = action ? '.' : (job.definition.defaults?.run?.['working-directory'] ?? '.');
+    const folder = path.join(job.workspace, fill(definition['working-directory'] ?? usual, contexts));
     ok = await shell(job, definition, folder, env, outputs, action);
   } else if (definition.uses.startsWith('./')) {
     const folder = path.join(job.workspace, definition.uses);
@@ -130,6 +146,9 @@ async function step(job, definition, contexts, steps, action) {
   return ok || definition['continue-on-error'] === true;
 }
 
+/** The outputs that the script of a step may set. */
+const named = definition => [...(definition.run ?? '').matchAll(/echo "([\w-]+)=/g)].map(([, name]) => name);
+
 async function shell(job, definition, folder, env, outputs, action) {
   const temp = fs.mkdtempSync(path.join(job.folder, 'step-'));
   const files = Object.fromEntries(['OUTPUT', 'PATH', 'ENV'].map(name => [`GITHUB_${name}`, path.join(temp, name)]));
@@ -142,8 +161,9 @@ async function shell(job, definition, folder, env, outputs, action) {
   const child = spawn('bash', words, {
     cwd: folder,
     env: {
-      ...plan.env, ...files, CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: job.workspace, RUNNER_TEMP: job.temp, TMPDIR: job.temp,
-      HOME: job.home, PATH: [...job.path, plan.env.PATH].join(':'), ...(action && { GITHUB_ACTION_PATH: action }),
+      ...plan.env, ...files, CI: 'true', GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: job.workspace,
+      RUNNER_TEMP: job.temp, TMPDIR: job.temp, HOME: job.home,
+      PATH: [...job.path, plan.env.PATH].join(':'), ...(action && { GITHUB_ACTION_PATH: action }),
       ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -165,20 +185,23 @@ async function shell(job, definition, folder, env, outputs, action) {
 async function run(name, definition, needs, matrix, attempt) {
   const label = matrix ? `${name}-${matrix.job}` : name;
   const folder = path.join(plan.folder, `${label}.${attempt}`);
-  const job = { definition, folder, workspace: path.join(folder, 'work'), temp: path.join(folder, 'temp'), home: path.join(folder, 'home'), summary: path.join(folder, 'summary.md'), path: [], log: '', permissions: permitted(definition) };
+  const [workspace, temp, home, summary] = ['work', 'temp', 'home', 'summary.md'].map(name => path.join(folder, name));
+  const job = { definition, folder, workspace, temp, home, summary, path: [], log: '', permissions: permitted(definition) };
   for (const one of [job.workspace, job.temp, job.home]) fs.mkdirSync(one, { recursive: true });
   fs.writeFileSync(job.summary, '');
   const steps = {};
-  const contexts = { inputs, github: { ...github, run_attempt: attempt }, runner: { temp: job.temp, os: 'Linux', arch: 'X64' }, steps, needs, ...(matrix && { matrix }) };
+  const runner = { temp, os: 'Linux', arch: 'X64' };
+  const contexts = { inputs, github: { ...github, run_attempt: attempt }, runner, steps, needs, ...(matrix && { matrix }) };
   if (!definition['timeout-minutes']) throw new Error(`${name} may run for ever`);
   let ok = true;
   for (const one of definition.steps) {
     if (wanted(one.if, contexts, ok)) ok = (await step(job, one, contexts, steps)) && ok;
-    else if (one.id) steps[one.id] = { outputs: {} };
+    else if (one.id) steps[one.id] = { outputs: Object.fromEntries(named(one).map(name => [name, ''])) };
   }
-  const outputs = Object.fromEntries(Object.entries(definition.outputs ?? {}).map(([key, value]) => [key, ok || steps[value.match(/steps\.([\w-]+)/)[1]] ? fill(value, contexts) : '']));
-  report.push({ name: label, attempt, result: ok ? 'success' : 'failure', log: job.log, summary: fs.readFileSync(job.summary, 'utf8') });
-  return { result: ok ? 'success' : 'failure', outputs };
+  const outputs = Object.entries(definition.outputs ?? {}).map(([key, value]) => [key, fill(value, contexts)]);
+  const result = ok ? 'success' : 'failure';
+  report.push({ name: label, attempt, result, log: job.log, summary: fs.readFileSync(summary, 'utf8') });
+  return { result, outputs: Object.fromEntries(outputs) };
 }
 
 fs.mkdirSync(store, { recursive: true });
@@ -209,5 +232,8 @@ for (const [name, definition] of Object.entries(workflow.jobs)) {
 }
 const outputs = Object.fromEntries(Object.entries(declared.outputs).map(([name, output]) => [name, fill(output.value, { jobs })]));
 // The gate of the caller, with what the workflow answers.
-const gates = Object.entries(caller.jobs).filter(([, job]) => [job.needs].flat().includes(calling)).map(([name, job]) => ({ name, runs: job.steps.map(one => fill(one.run, { needs: { [calling]: { outputs } } })) }));
+const answered = { needs: { [calling]: { outputs } } };
+const gates = Object.entries(caller.jobs)
+  .filter(([, job]) => [job.needs].flat().includes(calling))
+  .map(([name, job]) => ({ name, runs: job.steps.map(one => fill(one.run, answered)) }));
 process.stdout.write(JSON.stringify({ jobs: report, needs: jobs, outputs, gates }));
