@@ -109,11 +109,6 @@ impl Command {
     pub fn env_set(&self) -> &[(String, String)] {
         &self.set
     }
-
-    /// The environment variables it does not inherit.
-    pub fn env_unset(&self) -> &[String] {
-        &self.unset
-    }
 }
 
 /// How a process ended.

@@ -63,19 +63,15 @@ impl Outputs {
         json: bool,
         ui: &Ui,
     ) -> Result<(), Error> {
-        self.files(document, pictures)?;
         if json {
             ui.answer(&document.json());
-        } else if self.markdown {
-            ui.answer(&markdown::markdown(document));
-        } else {
+        } else if !self.markdown {
             ui.answer(&table::table(document));
         }
-        self.annotate(document, ui);
-        Ok(())
+        self.beside(document, pictures, json, ui)
     }
 
-    /// As [`Self::write`], where the answer itself was printed already, as `json` says in that form.
+    /// What is wanted besides the answer, which was printed already, as `json` says in that form.
     pub(super) fn beside(
         &self,
         document: &Document,
@@ -83,31 +79,22 @@ impl Outputs {
         json: bool,
         ui: &Ui,
     ) -> Result<(), Error> {
-        self.files(document, pictures)?;
         if self.markdown && !json {
             ui.answer(&markdown::markdown(document));
         }
-        self.annotate(document, ui);
-        Ok(())
-    }
-
-    fn files(&self, document: &Document, pictures: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
         if let Some(path) = &self.html {
             put(path, &html::html(document, pictures)?)?;
         }
         if let Some(path) = &self.junit {
             put(path, &junit::junit(document)?)?;
         }
-        Ok(())
-    }
-
-    fn annotate(&self, document: &Document, ui: &Ui) {
         if self.annotations {
             // GitHub reads both streams; stdout may be a document.
             for line in annotations::annotations(document) {
                 ui.command(&line);
             }
         }
+        Ok(())
     }
 }
 

@@ -163,11 +163,6 @@ impl Budget {
         }
     }
 
-    /// Whether a run is left.
-    pub fn may_run(&self) -> bool {
-        self.spent.runs < self.limits.runs
-    }
-
     /// What is left of the wall time.
     pub fn time_left(&self) -> Duration {
         self.limits.wall.saturating_sub(self.spent.wall)

@@ -38,8 +38,6 @@ pub struct Queries {
     pub locators: Query,
     /// What binds a name: `grammars/typescript/assertions.scm`.
     pub assertions: Query,
-    /// Tests, groups, hooks, steps: `grammars/typescript/tests.scm`.
-    pub tests: Query,
 }
 
 static TYPESCRIPT: LazyLock<Option<Queries>> = LazyLock::new(|| compile(&Grammar::TypeScript.language()).ok());
@@ -49,7 +47,6 @@ fn compile(language: &Language) -> Result<Queries, tree_sitter::QueryError> {
     Ok(Queries {
         locators: Query::new(language, include_str!("../../grammars/typescript/locators.scm"))?,
         assertions: Query::new(language, include_str!("../../grammars/typescript/assertions.scm"))?,
-        tests: Query::new(language, include_str!("../../grammars/typescript/tests.scm"))?,
     })
 }
 

@@ -18,21 +18,8 @@ pub struct Test {
     pub last_line: u32,
     /// Its callback's body, in bytes.
     pub body: Range<usize>,
-    /// The lines of the groups around it.
-    pub group_lines: Vec<u32>,
     /// Whether one declaration makes several tests: it stands in a loop or its title has a substitution.
     pub repeated: bool,
-}
-
-/// What `file:line` selects.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Selection<'t> {
-    /// This test.
-    One(&'t Test),
-    /// Several tests stand on the line or in the group that starts there.
-    Several(Vec<&'t Test>),
-    /// No test.
-    None,
 }
 
 /// One step of a test.
@@ -46,8 +33,6 @@ pub struct TestStep {
     pub line: u32,
     /// The call, in bytes.
     pub call: Range<usize>,
-    /// The whole statement when nothing else hangs on it, so that it can be taken out: `await x.click();`.
-    pub removable: Option<Range<usize>>,
 }
 
 /// The tests that a file declares, in order.
@@ -61,7 +46,6 @@ fn test_of(call: At<'_>) -> Option<Test> {
     is_test_name(name.root, name.member).then_some(())?;
     let body = callback.field("body")?;
     let mut titles = vec![title];
-    let mut group_lines = Vec::new();
     let mut repeated = titles.iter().any(|title| title.contains("${"));
     for above in call.ancestors() {
         match above.kind() {
@@ -71,7 +55,6 @@ fn test_of(call: At<'_>) -> Option<Test> {
                 repeated |= matches!(method, Some("forEach" | "map"));
                 if let Some((group, _)) = titled(above) {
                     titles.push(group);
-                    group_lines.push(above.line());
                 }
             }
             _ => {}
@@ -79,7 +62,7 @@ fn test_of(call: At<'_>) -> Option<Test> {
     }
     titles.reverse();
     let last_line = position::line_of(&call.file.text, call.node.end_byte());
-    Some(Test { titles, line: call.line(), last_line, body: body.range(), group_lines, repeated })
+    Some(Test { titles, line: call.line(), last_line, body: body.range(), repeated })
 }
 
 /// The title and the callback of a call like `test('…', …, async () => {})`.
@@ -137,23 +120,6 @@ fn is_test_name(root: &str, member: Option<&str>) -> bool {
     is_test && member.is_none_or(|member| matches!(member, "only" | "skip" | "fixme" | "fail" | "slow"))
 }
 
-/// What Playwright's `file:line` selects: the tests of that line, or of the group that starts there; a line inside a test
-/// selects that test.
-pub fn at_line(tests: &[Test], line: u32) -> Selection<'_> {
-    let on_line: Vec<&Test> = tests.iter().filter(|test| test.line == line).collect();
-    let in_group = || tests.iter().filter(|test| test.group_lines.contains(&line)).collect();
-    let around = || tests.iter().filter(|test| (test.line..=test.last_line).contains(&line)).collect();
-    let first = [Some(on_line), Some(in_group()), Some(around())]
-        .into_iter()
-        .flatten()
-        .find(|found: &Vec<&Test>| !found.is_empty());
-    match first.unwrap_or_default().as_slice() {
-        [] => Selection::None,
-        [test] if !test.repeated => Selection::One(test),
-        several => Selection::Several(several.to_vec()),
-    }
-}
-
 /// The steps of a test's body, in source order: every call that is awaited or stands as a statement.
 pub fn steps(file: &SourceFile, test: &Test) -> Vec<TestStep> {
     let in_body = |at: &At<'_>| test.body.start <= at.node.start_byte() && at.node.end_byte() <= test.body.end;
@@ -175,16 +141,7 @@ fn step(call: At<'_>) -> Option<TestStep> {
         is_assertion: call.method().is_some_and(|name| is_matcher(name.text())),
         line: name.line(),
         call: call.range(),
-        removable: removable(call),
     })
-}
-
-/// The statement a call stands in, when taking it out leaves the code around it whole.
-pub fn removable(call: At<'_>) -> Option<Range<usize>> {
-    let statement = call.ancestors().find(|above| above.kind() != "await_expression")?;
-    let stands_alone = statement.kind() == "expression_statement"
-        && statement.parent().is_some_and(|above| matches!(above.kind(), "statement_block" | "program"));
-    stands_alone.then(|| statement.range())
 }
 
 #[cfg(test)]
@@ -242,37 +199,14 @@ adminTest.only('admin', async () => {});
     }
 
     #[test]
-    fn a_line_selects_a_test_a_group_or_nothing() {
-        let project = project(&[("a.spec.ts", SPEC)]);
-        let found = super::tests(project.file("a.spec.ts").unwrap());
-        let first_line = |selection: Selection<'_>| match selection {
-            Selection::One(test) => format!("one {}", test.line),
-            Selection::Several(tests) => format!("several {}", tests.len()),
-            Selection::None => "none".to_owned(),
-        };
-        for (line, expected) in
-            [(9, "one 9"), (11, "one 9"), (4, "several 2"), (19, "several 1"), (1, "none"), (22, "one 22")]
-        {
-            assert_eq!(first_line(at_line(&found, line)), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn steps_come_in_order_and_say_whether_they_can_be_taken_out() {
+    fn steps_come_in_order_and_say_whether_they_assert() {
         let project = project(&[("a.spec.ts", SPEC)]);
         let file = project.file("a.spec.ts").unwrap();
         let found = super::tests(file);
-        let rows: Vec<(String, bool, bool)> = steps(file, &found[0])
-            .into_iter()
-            .map(|step| (step.method, step.is_assertion, step.removable.is_some()))
-            .collect();
-        let expected = [
-            ("click", false, true),
-            ("textContent", false, false),
-            ("toBeVisible", true, true),
-            ("step", false, true),
-            ("click", false, true),
-        ];
-        assert_eq!(rows, expected.map(|(method, asserts, removable)| (method.to_owned(), asserts, removable)));
+        let rows: Vec<(String, bool)> =
+            steps(file, &found[0]).into_iter().map(|step| (step.method, step.is_assertion)).collect();
+        let expected =
+            [("click", false), ("textContent", false), ("toBeVisible", true), ("step", false), ("click", false)];
+        assert_eq!(rows, expected.map(|(method, asserts)| (method.to_owned(), asserts)));
     }
 }

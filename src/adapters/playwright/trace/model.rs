@@ -66,12 +66,6 @@ impl Action {
         self.error.is_some() || self.step_error.is_some() || self.end.is_none()
     }
 
-    /// The latest moment of which the trace has the page: what [`When::Last`] shows.
-    pub fn last_moment(&self) -> Option<When> {
-        let moments = [(&self.after, When::After), (&self.input, When::Input), (&self.before, When::Before)];
-        moments.into_iter().find_map(|(name, when)| name.as_ref().map(|_| when))
-    }
-
     /// The names of its snapshots of this moment, the one that is preferred first.
     pub(super) fn snapshot_names(&self, when: When) -> impl Iterator<Item = &str> {
         let names = match when {
