@@ -80,6 +80,9 @@ async fn writer(workspace: &Workspace, settings: &Settings, command: &str, ui: &
         let path = printable(back.path.as_str());
         match &back.returned {
             Returned::Restored => ui.warn(&format!("{path} was put back: an earlier run had been interrupted")),
+            Returned::LineRestored => ui.warn(&format!(
+                "the line in {path} was put back: an earlier `undo` had been interrupted; what was changed since stays"
+            )),
             Returned::AlreadyThere => {}
             Returned::LeftAlone { reason, aside } => ui.warn(&format!(
                 "{path} was edited by an interrupted run and is left as it is: {reason}; its old content is in {aside}"

@@ -44,7 +44,7 @@ struct FileDto<'a> {
     edited: &'a str,
     /// The line as it was before the run.
     original: &'a str,
-    /// `restored`, `already_there` or `left_alone`.
+    /// `restored`, `line_restored` (other lines were changed since, and stay), `already_there` or `left_alone`.
     status: &'static str,
     /// Why it was left alone.
     reason: Option<&'a str>,
@@ -56,6 +56,7 @@ impl<'a> From<&'a PutBack> for FileDto<'a> {
     fn from(done: &'a PutBack) -> Self {
         let (status, reason, kept_in) = match &done.returned {
             Returned::Restored => ("restored", None, None),
+            Returned::LineRestored => ("line_restored", None, None),
             Returned::AlreadyThere => ("already_there", None, None),
             Returned::LeftAlone { reason, aside } => ("left_alone", Some(reason.as_str()), Some(aside.as_str())),
         };
@@ -104,10 +105,15 @@ pub(super) async fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
 fn tell(done: &PutBack, ui: &Ui) {
     let place = format!("{}:{}", done.path, done.change.line);
     match &done.returned {
-        Returned::Restored => {
+        Returned::Restored | Returned::LineRestored => {
             let change = &done.change;
+            // By now it may be another line of the file.
+            let (place, rest) = match done.returned {
+                Returned::Restored => (place, ""),
+                _ => (format!("the line in {}", done.path), "; what was changed in the file since stays"),
+            };
             ui.answer(&printable(&format!(
-                "restored {place}\n  - {}\n  + {}",
+                "restored {place}{rest}\n  - {}\n  + {}",
                 change.after.trim(),
                 change.before.trim()
             )));

@@ -196,7 +196,7 @@ impl Running {
     /// What an interrupted run had left behind, and what became of it, in sentences.
     pub(super) fn recovered(&self) -> impl Iterator<Item = String> {
         self.working.writer.recovered().iter().map(|back| match &back.returned {
-            Returned::Restored | Returned::AlreadyThere => {
+            Returned::Restored | Returned::LineRestored | Returned::AlreadyThere => {
                 short(&format!("{} was put back: an earlier run had been interrupted", back.path))
             }
             Returned::LeftAlone { reason, .. } => {

@@ -149,7 +149,7 @@ impl AppliedEdits {
     pub fn take_off(&mut self) -> Result<Option<ProjectPath>, WorkspaceError> {
         let Some((path, returned)) = self.back() else { return Ok(None) };
         match returned? {
-            Returned::Restored | Returned::AlreadyThere => Ok(Some(path)),
+            Returned::Restored | Returned::LineRestored | Returned::AlreadyThere => Ok(Some(path)),
             Returned::LeftAlone { reason, aside } => {
                 Err(WorkspaceError::LeftAlone { path: path.relative().to_owned(), reason, aside })
             }
@@ -230,7 +230,7 @@ impl AppliedEdits {
             Ok(Returned::LeftAlone { reason, aside }) => {
                 Some(format!("{path} was not put back: {reason}; its old content is in {aside}"))
             }
-            Ok(Returned::Restored | Returned::AlreadyThere) => None,
+            Ok(Returned::Restored | Returned::LineRestored | Returned::AlreadyThere) => None,
             Err(error) => {
                 Some(format!("{path} was not put back yet: {error}; the next `relocator undo` or repair does it"))
             }

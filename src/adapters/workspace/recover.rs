@@ -5,6 +5,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::journal::{self, Change, Entry, Header, Purpose};
 use super::path::ProjectPath;
 use super::{Workspace, WorkspaceError, Writer, disk, scratch};
+use crate::domain::edit::{TakenBack, line_taken_back};
 use crate::domain::gate;
 
 /// What became of one journal entry.
@@ -25,6 +26,8 @@ pub struct PutBack {
 pub enum Returned {
     /// The old bytes are back.
     Restored,
+    /// The old line is back; other lines that somebody has changed since are as he left them.
+    LineRestored,
     /// The file already had its old bytes.
     AlreadyThere,
     /// Somebody else has changed or removed the file since, so it was not touched.
@@ -136,7 +139,7 @@ impl Writer {
     /// Puts one file back and puts the entry where it then belongs.
     pub(super) fn put_back(&self, place: &Utf8Path, purpose: Purpose) -> Result<PutBack, WorkspaceError> {
         let entry = journal::read(place)?;
-        let returned = self.workspace.return_bytes(&entry, &self.kept_at(&entry.header, purpose))?;
+        let returned = self.workspace.return_bytes(&entry, purpose, &self.kept_at(&entry.header, purpose))?;
         self.file_away(place, &entry.header, purpose, &returned)?;
         let Header { path, run, change, .. } = entry.header;
         Ok(PutBack { path, run, change, returned })
@@ -172,8 +175,9 @@ impl Writer {
 }
 
 impl Workspace {
-    /// Puts the old bytes back, unless somebody else has changed the file. `aside` is only told.
-    fn return_bytes(&self, entry: &Entry, aside: &Utf8Path) -> Result<Returned, WorkspaceError> {
+    /// Puts the old bytes back, unless somebody else has changed the file; of a kept edit then the line alone, where that is
+    /// as it was left. `aside` is only told.
+    fn return_bytes(&self, entry: &Entry, purpose: Purpose, aside: &Utf8Path) -> Result<Returned, WorkspaceError> {
         let left_alone = |reason: &str| Ok(Returned::LeftAlone { reason: reason.to_owned(), aside: aside.to_owned() });
         let header = &entry.header;
         let path = match self.resolve(&header.path) {
@@ -193,7 +197,14 @@ impl Workspace {
             return Ok(Returned::AlreadyThere);
         }
         if now != header.new {
-            return left_alone("the file has been changed since");
+            return match (purpose, line_taken_back(&bytes, &header.change.before, &header.change.after)) {
+                (Purpose::Undo, TakenBack::Already) => Ok(Returned::AlreadyThere),
+                // The way back is as bounded as the way there was.
+                (Purpose::Undo, TakenBack::Text(old)) if gate::check(header.path.as_str(), &old, &bytes).is_ok() => {
+                    self.replace_line(&old, &bytes, &path, &temporary)
+                }
+                _ => left_alone("the file has been changed since"),
+            };
         }
         // Anybody can write into the journal: what it puts back can only be what an edit of ours has replaced.
         if gate::check(header.path.as_str(), &entry.old, &bytes).is_err() {
@@ -201,6 +212,25 @@ impl Workspace {
         }
         self.replace_by_old(entry, &path, &temporary)?;
         Ok(Returned::Restored)
+    }
+
+    /// Puts the text with the old line in the place of the file, if that still holds `bytes`.
+    fn replace_line(
+        &self,
+        old: &[u8],
+        bytes: &[u8],
+        path: &ProjectPath,
+        temporary: &Utf8Path,
+    ) -> Result<Returned, WorkspaceError> {
+        let file = path.absolute();
+        let ownership = disk::Ownership::of(file).map_err(WorkspaceError::io("read", file))?;
+        disk::write_new(temporary, &[old], Some(ownership)).map_err(WorkspaceError::io("write", temporary))?;
+        if self.read(path)? != bytes {
+            disk::discard(temporary);
+            return Err(WorkspaceError::Changed { path: path.relative().to_owned() });
+        }
+        disk::rename(temporary, file).map_err(WorkspaceError::io("put back", file))?;
+        Ok(Returned::LineRestored)
     }
 
     /// Removes the half-written replacement of a file that is gone itself, if its folder is still there and ours.

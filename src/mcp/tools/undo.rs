@@ -36,9 +36,9 @@ pub(super) struct Line {
     edited: String,
     /// The line as it was before.
     original: String,
-    /// `restored`, `already_there` or `left_alone`.
+    /// `restored`, `line_restored`, `already_there` or `left_alone`.
     status: String,
-    /// Why it was left alone.
+    /// What of it was left alone, and why.
     why: Option<String>,
 }
 
@@ -46,6 +46,7 @@ impl From<&PutBack> for Line {
     fn from(done: &PutBack) -> Self {
         let (status, why) = match &done.returned {
             Returned::Restored => ("restored", None),
+            Returned::LineRestored => ("line_restored", Some("other lines that were changed since stay".to_owned())),
             Returned::AlreadyThere => ("already_there", None),
             Returned::LeftAlone { reason, .. } => ("left_alone", Some(short(reason))),
         };
@@ -65,7 +66,8 @@ impl Tool for Undo {
     const NAME: &'static str = "undo";
     const TITLE: &'static str = "Put back what a run changed";
     const DESCRIPTION: &'static str = "Puts back the line that a heal_test run changed, byte for byte, and remembers the \
-        repair as rejected: it is never offered again. What somebody has changed since is left alone. Needs a server started \
+        repair as rejected: it is never offered again. What somebody has changed since is left alone; that line alone is put \
+        back where it is as it was left. Needs a server started \
         with --allow-edits.";
     const EDITS: bool = true;
     type Input = WhichRun;

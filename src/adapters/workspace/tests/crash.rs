@@ -34,6 +34,8 @@ pub(super) enum Scenario {
     BothUndone,
     /// A kept edit is undone.
     Undone,
+    /// A kept edit is undone in a file of which a person has changed another line.
+    LineUndone,
     /// Only what every writer does when it starts.
     Recovery,
 }
@@ -53,7 +55,10 @@ const ALL: [Scenario; 10] = [
 
 impl Scenario {
     fn named(name: &str) -> Self {
-        ALL.into_iter().chain([Self::Recovery]).find(|scenario| format!("{scenario:?}") == name).unwrap()
+        ALL.into_iter()
+            .chain([Self::LineUndone, Self::Recovery])
+            .find(|scenario| format!("{scenario:?}") == name)
+            .unwrap()
     }
 
     /// What has to be done before faults are let loose.
@@ -62,6 +67,10 @@ impl Scenario {
         match self {
             Self::Undone => Self::Kept.act(root).unwrap(),
             Self::BothUndone => Self::BothKept.act(root).unwrap(),
+            Self::LineUndone => {
+                Self::Kept.act(root).unwrap();
+                std::fs::write(root.join(FILE), beside(AFTER)).unwrap();
+            }
             _ => {}
         }
     }
@@ -82,7 +91,7 @@ impl Scenario {
         if self == Self::Recovery {
             return Ok(());
         }
-        if matches!(self, Self::Undone | Self::BothUndone) {
+        if matches!(self, Self::Undone | Self::BothUndone | Self::LineUndone) {
             return writer.undo(None).map(drop);
         }
         let run = writer.workspace().begin_run()?;
@@ -111,6 +120,11 @@ impl Scenario {
             _ => keep(applied).map(drop),
         }
     }
+}
+
+/// The file as a person left it, who has changed another line.
+fn beside(text: &str) -> String {
+    text.replace("});", "}); // mine")
 }
 
 thread_local! {
@@ -258,6 +272,20 @@ fn killed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
             check_after_recovery(scenario, &place, &context);
             points += 1;
         }
+    }
+    for at in 1..=operations(Scenario::LineUndone) {
+        let place = Place::new();
+        Scenario::LineUndone.prepare(&place.root());
+        let context = format!("one line undone, killed before operation {at}");
+        assert!(killed(Scenario::LineUndone, &place.root(), at), "{context}: was not killed");
+        assert!([beside(AFTER), beside(BEFORE)].contains(&place.text()), "{context}");
+        let next = writer(&place.root()).unwrap();
+        let strangers = next.recovered().iter().any(|done| matches!(done.returned, Returned::LeftAlone { .. }));
+        assert!(!strangers, "{context}: {:?}", next.recovered());
+        let left = on_record(&place.root(), AFTER);
+        place.check_tree(&beside(if left { AFTER } else { BEFORE }), &context);
+        assert_eq!(journal::names(&next.workspace.journal()).unwrap(), Vec::<String>::new(), "{context}");
+        points += 1;
     }
     in_readme("`kill -9` before every file operation: one edit, two over each other, kept, taken back, undone", points);
 }

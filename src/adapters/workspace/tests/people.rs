@@ -96,6 +96,58 @@ fn undo_does_not_touch_what_a_person_changed_since_and_can_be_tried_again() {
     place.check_tree(BEFORE, "undone at last");
 }
 
+/// What a person made of the file since: a line above, another text below.
+fn edited(text: &str) -> String {
+    text.replace("\r\ntest", "\r\n// mine\r\ntest").replace("});", "}); // mine")
+}
+
+#[test]
+fn undo_puts_one_line_back_where_a_person_changed_others_and_every_other_byte_stays() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
+    place.write(&edited(AFTER));
+    let undone = writer.undo(None).unwrap();
+    assert!(matches!(undone.as_slice(), [PutBack { returned: Returned::LineRestored, .. }]), "{undone:?}");
+    place.check_tree(&edited(BEFORE), "the line is back");
+    assert_eq!(writer.workspace().refused().unwrap().len(), 1);
+    assert_eq!(journal::names(&writer.workspace.journal()).unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn two_repairs_of_one_file_are_undone_in_either_order() {
+    let other = |text: &str| text.replace("});", "  await page.locator('#other').click();\r\n});");
+    let repaired = |text: &str| text.replace("page.locator('#other')", "page.getByTestId('other')");
+    for first in [0, 1] {
+        let place = Place::new();
+        let writer = writer(&place.root()).unwrap();
+        place.write(&other(BEFORE));
+        let runs = [writer.workspace().begin_run().unwrap(), writer.workspace().begin_run().unwrap()];
+        keep(apply(&writer, &runs[0], &other(BEFORE), &other(AFTER)).unwrap()).unwrap();
+        keep(apply(&writer, &runs[1], &other(AFTER), &repaired(&other(AFTER))).unwrap()).unwrap();
+        for run in [first, 1 - first] {
+            let undone = writer.undo(Some(runs[run].id())).unwrap();
+            assert!(!matches!(undone.as_slice(), [PutBack { returned: Returned::LeftAlone { .. }, .. }]), "{undone:?}");
+        }
+        place.check_tree(&other(BEFORE), "both are back");
+    }
+}
+
+#[test]
+fn undo_leaves_a_line_alone_that_stands_there_twice() {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
+    let line = "  await page.getByTestId('submit-btn').click();\n";
+    let twice = AFTER.replace(line, &line.repeat(2));
+    place.write(&twice);
+    let undone = writer.undo(None).unwrap();
+    assert!(matches!(undone.as_slice(), [PutBack { returned: Returned::LeftAlone { .. }, .. }]), "{undone:?}");
+    place.check_tree(&twice, "which of them?");
+}
+
 #[test]
 fn a_read_only_file_is_left_as_it_is() {
     let place = Place::new();
