@@ -6,6 +6,7 @@ use super::record::{HealRun, REPRODUCE, TestName};
 use super::scene::{Sources, inside};
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::{Artefacts, Request, grep_titles};
+use crate::adapters::playwright::project::Project;
 use crate::adapters::playwright::report::{Attempt, AttemptStatus, Test};
 use crate::adapters::playwright::runner::RunOutcome;
 use crate::domain::classify::{Category, Classification, classify_errors};
@@ -57,12 +58,31 @@ struct Seen {
     trace: Option<Utf8PathBuf>,
 }
 
+impl Reported {
+    /// Whether it still says how things are in `project`: its trace is there, and everything that the test is made of, and the
+    /// configuration, is older than the reported run.
+    fn still_holds(&self, project: &Project) -> bool {
+        let sources = Sources { root: &project.root };
+        let Some(spec) = inside(&project.root, &self.test.file) else { return false };
+        let mut read = |path: &str| sources.read(path);
+        let aliases = aliases_of(&spec, &mut read);
+        let used = Sourced::load(&[&spec], &aliases, &mut read);
+        let older = |path: Utf8PathBuf| {
+            let changed = std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
+            let changed = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
+            changed.is_some_and(|changed| changed < self.made)
+        };
+        let mut files = used.files().map(|file| project.root.join(&file.path)).chain([project.config.clone()]);
+        self.trace.is_file() && used.file(&spec).is_some() && files.all(older)
+    }
+}
+
 impl Healer<'_> {
     /// The failure as the report has it, where that still says how things are: no source that the test uses, and no
     /// configuration, has changed since the run began, and its trace is there.
     pub(super) fn as_reported(&mut self, run: &mut HealRun, request: &Request) -> Result<Option<Failing>, Stop> {
         let Some(reported) = self.reported.cloned() else { return Ok(None) };
-        if !reported.trace.is_file() || !run.timed("reproduce", |_| self.is_unchanged(&reported)) {
+        if !run.timed("reproduce", |_| reported.still_holds(&self.playwright.project)) {
             return Ok(None);
         }
         run.test = Some(self.name(&reported.test));
@@ -74,25 +94,6 @@ impl Healer<'_> {
         let seen = Seen { test, attempt, classification, trace: Some(trace) };
         let failing = self.judge_failure(run, request, seen)?;
         Ok(Some(Failing { is_reported: true, ..failing }))
-    }
-
-    /// Whether everything that the test is made of is older than the reported run.
-    fn is_unchanged(&self, reported: &Reported) -> bool {
-        let project = &self.playwright.project;
-        let sources = Sources { root: &project.root };
-        let Some(spec) = inside(&project.root, &reported.test.file) else { return false };
-        let mut read = |path: &str| sources.read(path);
-        let aliases = aliases_of(&spec, &mut read);
-        let used = Sourced::load(&[&spec], &aliases, &mut read);
-        let files = used.files().map(|file| project.root.join(&file.path)).chain([project.config.clone()]);
-        let mut any = false;
-        let older = |path: Utf8PathBuf| {
-            any = true;
-            let changed = std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
-            let changed = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());
-            changed.is_some_and(|changed| changed < reported.made)
-        };
-        files.into_iter().all(older) && any
     }
 
     /// Runs the test until it fails, at most `tries` times.
@@ -225,4 +226,63 @@ fn sentence(classification: &Classification) -> String {
         seen.push_str(locator);
     }
     seen
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+    use crate::adapters::playwright::project::Runner;
+
+    #[test]
+    fn a_report_holds_as_long_as_its_trace_is_there_and_nothing_that_the_test_is_made_of_is_younger() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(guard.path().canonicalize().unwrap()).unwrap();
+        let made = SystemTime::now() - Duration::from_hours(1);
+        let touch = |name: &str, text: &str, time: SystemTime| {
+            std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            std::fs::write(root.join(name), text).unwrap();
+            std::fs::File::options().write(true).open(root.join(name)).unwrap().set_modified(time).unwrap();
+        };
+        let (older, younger) = (made - Duration::from_mins(1), made + Duration::from_mins(1));
+        let project = Project {
+            root: root.clone(),
+            config: root.join("playwright.config.ts"),
+            runner: Runner::Npx,
+            playwright: None,
+        };
+        let reported = Reported {
+            made: made.try_into().unwrap(),
+            test: Test { file: root.join("tests/a.spec.ts"), ..Test::default() },
+            attempt: Attempt::default(),
+            classification: classify_errors(&[]),
+            trace: root.join("trace.zip"),
+        };
+        let files = [
+            ("playwright.config.ts", ""),
+            ("tests/a.spec.ts", "import { page } from '../pages';"),
+            ("pages/index.ts", "export * from './cart';"),
+            ("pages/cart.ts", ""),
+            ("pages/other.ts", ""),
+            ("trace.zip", ""),
+        ];
+        for (name, text) in files {
+            touch(name, text, older);
+        }
+        assert!(reported.still_holds(&project));
+        for (name, text) in files {
+            touch(name, text, younger);
+            let matters = !matches!(name, "pages/other.ts" | "trace.zip");
+            assert_eq!(reported.still_holds(&project), !matters, "{name} is younger");
+            touch(name, text, older);
+        }
+        for gone in ["trace.zip", "tests/a.spec.ts"] {
+            std::fs::remove_file(root.join(gone)).unwrap();
+            assert!(!reported.still_holds(&project), "{gone} is gone");
+            touch(gone, files.iter().find(|(name, _)| *name == gone).unwrap().1, older);
+        }
+        let elsewhere = Reported { test: Test { file: "/elsewhere/a.spec.ts".into(), ..Test::default() }, ..reported };
+        assert!(!elsewhere.still_holds(&project));
+    }
 }

@@ -107,11 +107,21 @@ fn a_run_is_undone_by_its_name_and_an_unknown_one_is_refused() {
 fn undo_leaves_a_persons_work_alone_and_says_so() {
     let place = Place::new();
     healed(&place);
-    let theirs = format!("{}// mine\n", edit().after());
+    let theirs = edit().after().replace("getByTestId('submit-btn')", "getByTestId('mine')");
     std::fs::write(place.root().join(FILE), &theirs).expect("a person saves the file");
     let ran = place.undo(&[]);
     assert_eq!((ran.code, place.text()), (Some(1), theirs), "{ran}");
     assert!(ran.stderr.contains("was not touched: the file has been changed since"), "{ran}");
+}
+
+#[test]
+fn undo_puts_the_line_alone_back_where_a_person_changed_another_and_says_so() {
+    let place = Place::new();
+    healed(&place);
+    std::fs::write(place.root().join(FILE), format!("{}// mine\n", edit().after())).expect("a person saves the file");
+    let ran = place.undo(&[]);
+    assert_eq!((ran.code, place.text()), (Some(0), format!("{BEFORE}// mine\n")), "{ran}");
+    assert!(ran.stdout.contains("what was changed in the file since stays"), "{ran}");
 }
 
 #[test]
