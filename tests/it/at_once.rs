@@ -85,7 +85,7 @@ fn repairs_go_on_at_the_same_time_until_one_would_see_the_others_edit_and_is_beg
     project.write("pages/desk.ts", DESK);
     let send = "  await desk.send().click();\n  await expect(page.getByText('Sent', { exact: true })).toBeVisible();\n";
     project.write("tests/keep.spec.ts", &spec("Kept", "keep-note", ("", send)));
-    project.write("tests/file.spec.ts", &spec("Filed", "file-note", ("await page.waitForTimeout(2_000);\n  ", "")));
+    project.write("tests/file.spec.ts", &spec("Filed", "file-note", ("await page.waitForTimeout(1_000);\n  ", "")));
     project.git_init();
 
     let ran = project.run(["heal", "--all", "--jobs", "2", "--json"]);

@@ -78,8 +78,12 @@ fn people_see_no_control_characters() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_blocks() {
-    let (code, _, err) = classify(&["/nowhere/failure.txt"], "");
-    assert_eq!(code, 3);
-    assert!(err.contains("cannot read `/nowhere/failure.txt`"), "{err}");
+fn a_file_that_cannot_be_read_blocks_and_one_that_is_not_there_is_wrong_usage() {
+    for (name, expected, said) in
+        [("tests", 3, "cannot read `tests`"), ("/nowhere/failure.txt", 2, "there is no `/nowhere/failure.txt`")]
+    {
+        let (code, _, err) = classify(&[name], "");
+        assert_eq!(code, expected, "{err}");
+        assert!(err.contains(said), "{err}");
+    }
 }

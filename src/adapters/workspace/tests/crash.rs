@@ -294,8 +294,8 @@ fn killed_at_any_operation_the_file_is_the_original_or_the_kept_repair() {
 fn killed_again_while_recovering_it_still_recovers() {
     let mut points = 0;
     for scenario in [Scenario::BothKept, Scenario::TakenOffWithoutLinks, Scenario::Undone] {
-        // Every eleventh point: the neighbours of a point differ in one operation.
-        for first in (1..=operations(scenario)).step_by(5) {
+        // Every ninth point: the neighbours of a point differ in one operation.
+        for first in (1..=operations(scenario)).step_by(9) {
             for second in 1.. {
                 let place = Place::new();
                 scenario.prepare(&place.root());
