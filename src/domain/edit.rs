@@ -22,32 +22,41 @@ pub enum TakenBack {
     Unclear,
 }
 
-/// Takes the one line that says `after` back to `before`.
-pub fn line_taken_back(text: &[u8], before: &str, after: &str) -> TakenBack {
-    let bare =
-        |line: &[u8]| line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line)).len();
-    let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
-    let saying = |wanted: &str| {
-        let wanted = wanted.trim_end_matches(['\r', '\n']).as_bytes();
-        let said = lines.iter().enumerate().filter(move |(_, line)| line.get(..bare(line)) == Some(wanted));
-        said.map(|(at, _)| at).collect::<Vec<_>>()
-    };
-    match (saying(after).as_slice(), saying(before).is_empty()) {
+/// Takes the line of `now` that says `after` back to `before`. `old` is the text before the edit that had changed the one into
+/// the other: which line it is can only be told where `old` had the one line once and the other not at all.
+pub fn line_taken_back(old: &[u8], now: &[u8], before: &str, after: &str) -> TakenBack {
+    let lines: Vec<&[u8]> = now.split_inclusive(|&byte| byte == b'\n').collect();
+    let was: Vec<&[u8]> = old.split_inclusive(|&byte| byte == b'\n').collect();
+    if !saying(&was, after).is_empty() || saying(&was, before).len() != 1 {
+        return TakenBack::Unclear;
+    }
+    match (saying(&lines, after).as_slice(), saying(&lines, before).len()) {
         ([at], _) => {
-            let mut new = Vec::with_capacity(text.len());
+            let mut new = Vec::with_capacity(now.len());
             for (number, line) in lines.iter().enumerate() {
                 if number == *at {
-                    new.extend_from_slice(before.trim_end_matches(['\r', '\n']).as_bytes());
-                    new.extend_from_slice(line.get(bare(line)..).unwrap_or_default());
+                    new.extend_from_slice(without_end(before.as_bytes()));
+                    new.extend_from_slice(line.get(without_end(line).len()..).unwrap_or_default());
                 } else {
                     new.extend_from_slice(line);
                 }
             }
             TakenBack::Text(new)
         }
-        ([], false) => TakenBack::Already,
+        ([], 1) => TakenBack::Already,
         _ => TakenBack::Unclear,
     }
+}
+
+/// Which of the lines say `wanted`.
+fn saying(lines: &[&[u8]], wanted: &str) -> Vec<usize> {
+    let wanted = without_end(wanted.as_bytes());
+    lines.iter().enumerate().filter(|(_, line)| without_end(line) == wanted).map(|(at, _)| at).collect()
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 #[cfg(test)]
@@ -57,18 +66,22 @@ mod tests {
     #[test]
     fn one_line_is_taken_back_and_every_other_byte_stays() {
         let text = |text: &str| TakenBack::Text(text.as_bytes().to_vec());
-        for (now, expected) in [
-            ("x\nnew\ny\n", text("x\nold\ny\n")),
-            ("x\r\nnew\r\ny", text("x\r\nold\r\ny")),
-            ("new", text("old")),
-            ("\u{feff}a\n\n\nnew\n", text("\u{feff}a\n\n\nold\n")),
-            ("old\nnew\n", text("old\nold\n")),
-            ("x\nold\n", TakenBack::Already),
-            ("new\nnew\n", TakenBack::Unclear),
-            (" new\n", TakenBack::Unclear),
-            ("", TakenBack::Unclear),
+        for (old, now, expected) in [
+            ("x\nold\ny\n", "x\nnew\ny\n", text("x\nold\ny\n")),
+            ("old\r\ny", "x\r\nnew\r\ny", text("x\r\nold\r\ny")),
+            ("old", "new", text("old")),
+            ("\u{feff}a\nold\n", "\u{feff}a\n\n\nnew\n", text("\u{feff}a\n\n\nold\n")),
+            ("old\n", "old\nnew\n", text("old\nold\n")),
+            ("old\n", "x\nold\n", TakenBack::Already),
+            ("old\n", "new\nnew\n", TakenBack::Unclear),
+            ("old\n", " new\n", TakenBack::Unclear),
+            ("old\n", "", TakenBack::Unclear),
+            // The line that is left was never edited.
+            ("old\nnew\n", "new\n", TakenBack::Unclear),
+            ("old\nold\n", "mine\nold\n", TakenBack::Unclear),
+            ("old\nold\n", "new\n// mine\nold\n", TakenBack::Unclear),
         ] {
-            assert_eq!(line_taken_back(now.as_bytes(), "old", "new"), expected, "{now:?}");
+            assert_eq!(line_taken_back(old.as_bytes(), now.as_bytes(), "old", "new"), expected, "{now:?}");
         }
     }
 

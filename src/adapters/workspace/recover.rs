@@ -197,7 +197,8 @@ impl Workspace {
             return Ok(Returned::AlreadyThere);
         }
         if now != header.new {
-            return match (purpose, line_taken_back(&bytes, &header.change.before, &header.change.after)) {
+            let taken_back = line_taken_back(&entry.old, &bytes, &header.change.before, &header.change.after);
+            return match (purpose, taken_back) {
                 (Purpose::Undo, TakenBack::Already) => Ok(Returned::AlreadyThere),
                 // The way back is as bounded as the way there was.
                 (Purpose::Undo, TakenBack::Text(old)) if gate::check(header.path.as_str(), &old, &bytes).is_ok() => {
