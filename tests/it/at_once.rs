@@ -16,7 +16,7 @@ export default defineConfig({
   testDir: './tests',
   timeout: 15_000,
   use: {
-    actionTimeout: 1_500,
+    actionTimeout: 1_000,
     launchOptions: { executablePath: process.env.RELOCATOR_CHROMIUM || undefined, args: process.getuid?.() === 0 ? flags : [] },
   },
 });

@@ -120,9 +120,15 @@ fn a_dry_run_proposes_the_diff_and_leaves_the_users_own_results_alone() {
 }
 
 #[test]
-fn the_demo_prints_the_documented_transcript() {
+fn the_demo_prints_the_documented_transcript_and_its_line_ends_byte_order_mark_and_repository_stay_as_they_are() {
     let _turn = browser_turn();
     let project = Project::copy("demo");
+    let foreign = |text: &str| format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    let (before, after) = (project.expected.line_before.as_deref(), project.expected.line_after.as_deref());
+    let original = project.read("tests/signup.spec.ts");
+    let repaired = original.replace(before.expect("the line before"), after.expect("the line after"));
+    project.write("tests/signup.spec.ts", &foreign(&original));
+    project.git_init();
     let ran = project.run(["heal", &project.expected.test]);
     assert_eq!(ran.code, Some(0), "{ran}");
     let mut lines = ran.stdout.lines();
@@ -139,42 +145,18 @@ fn the_demo_prints_the_documented_transcript() {
     ] {
         assert!(lines.any(|line| line.starts_with(start)), "no line {start:?} where it belongs: {ran}");
     }
-}
-
-#[test]
-fn windows_line_endings_and_a_byte_order_mark_survive_a_heal() {
-    let _turn = browser_turn();
-    let project = Project::copy("demo");
-    let foreign = |text: &str| format!("\u{feff}{}", text.replace('\n', "\r\n"));
-    let (before, after) = (project.expected.line_before.as_deref(), project.expected.line_after.as_deref());
-    let original = project.read("tests/signup.spec.ts");
-    let repaired = original.replace(before.expect("the line before"), after.expect("the line after"));
-    project.write("tests/signup.spec.ts", &foreign(&original));
-    let ran = project.run(["heal", &project.expected.test]);
-    assert_eq!(ran.code, Some(0), "{ran}");
     assert_eq!(project.read("tests/signup.spec.ts"), foreign(&repaired), "{ran}");
+    let status = project.git(&["status", "--porcelain", "--untracked-files=all"]);
+    assert_eq!(status, " M tests/signup.spec.ts\n", "{ran}");
+    assert_eq!(project.git(&["diff", "--numstat"]), "1\t1\ttests/signup.spec.ts\n", "{ran}");
 }
 
 #[test]
-fn a_heal_in_a_git_repository_shows_one_changed_line_and_no_new_file() {
+fn a_test_of_a_monorepo_is_healed_from_another_package() {
     let _turn = browser_turn();
-    let project = Project::copy("page-object");
-    project.git_init();
-    let ran = project.run(["heal", &project.expected.test]);
+    let project = Project::copy("monorepo");
+    let before = project.tree();
+    let ran = project.run_in("packages/api", ["heal", "../web/tests/board.spec.ts:3"]);
     assert_eq!(ran.code, Some(0), "{ran}");
-    assert_eq!(project.git(&["status", "--porcelain", "--untracked-files=all"]), " M pages/signup-page.ts\n", "{ran}");
-    assert_eq!(project.git(&["diff", "--numstat"]), "1\t1\tpages/signup-page.ts\n", "{ran}");
-}
-
-#[test]
-fn a_test_of_a_monorepo_is_healed_from_any_folder() {
-    let _turn = browser_turn();
-    for (folder, test) in [("packages/web/tests", "board.spec.ts:3"), ("packages/api", "../web/tests/board.spec.ts:3")]
-    {
-        let project = Project::copy("monorepo");
-        let before = project.tree();
-        let ran = project.run_in(folder, ["heal", test]);
-        assert_eq!(ran.code, Some(0), "from {folder}: {ran}");
-        assert_eq!(before.changes(&project.tree()), allowed_change(&project), "from {folder}: {ran}");
-    }
+    assert_eq!(before.changes(&project.tree()), allowed_change(&project), "{ran}");
 }
