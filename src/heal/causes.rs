@@ -9,6 +9,7 @@ use super::record::HealRun;
 use super::reproduce::Failing;
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::Request;
+use crate::adapters::playwright::report::Attempt;
 use crate::adapters::playwright::runner::RunOutcome;
 use crate::adapters::workspace::AppliedEdits;
 use crate::domain::event::Event;
@@ -86,7 +87,8 @@ impl Pile {
     fn fails_at_one_place(&self) -> bool {
         let Some(last) = self.standing.last() else { return false };
         let attempts = last.outcome.targets(&last.failing.request.places).filter_map(|test| test.attempts.first());
-        let places: Vec<Option<u32>> = attempts.map(|attempt| Some(attempt.location.as_ref()?.line)).collect();
+        let place = |attempt: &Attempt| attempt.location.as_ref().map(|at| (at.file.clone(), at.line));
+        let places: Vec<Option<(String, u32)>> = attempts.map(place).collect();
         matches!(places.as_slice(), [Some(first), Some(second)] if first == second)
     }
 
@@ -122,7 +124,12 @@ impl Healer<'_> {
             },
             Err(Stop::Ended(reason)) => match Box::pin(self.leave_behind(&mut run, &mut pile, &reason)).await {
                 Ok(()) => Some(reason),
-                Err(stop) => Some(stopped(&mut run, stop)?),
+                Err(stop) => {
+                    // Their edits go back, whatever was proven.
+                    let reason = stopped(&mut run, stop)?;
+                    pile.standing.iter_mut().for_each(|standing| standing.run.reason = reason.clone());
+                    Some(reason)
+                }
             },
             Err(stop) => Some(stopped(&mut run, stop)?),
         };
