@@ -9,6 +9,7 @@ mod field;
 mod json;
 mod learn;
 mod page;
+mod query;
 mod rules;
 
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use std::ops::Range;
 use regex::Regex;
 
 pub use self::field::is_secret_field;
-use self::rules::{QUERY, RULES, Rule};
+use self::rules::{RULES, Rule};
 
 /// Known values shorter than this many bytes are not looked for: they would take ordinary words out of every text.
 pub const SHORTEST_VALUE: usize = 6;
@@ -44,7 +45,7 @@ pub struct Redactor {
     values: Vec<String>,
     /// Names that somebody configured: what stands behind one is secret.
     names: Vec<Named>,
-    /// Whether whole query strings of addresses go.
+    /// Whether the values in query strings of addresses go, whatever they are called.
     queries: bool,
     /// Whether long random text goes, whatever it is called.
     random: bool,
@@ -87,7 +88,7 @@ impl Redactor {
         self
     }
 
-    /// The same redactor, which takes out the query strings of addresses as well: for reports.
+    /// The same redactor, which takes out the values in query strings of addresses as well: for reports.
     #[must_use]
     pub fn with_queries(mut self) -> Self {
         self.queries = true;
@@ -160,13 +161,8 @@ impl Redactor {
         for value in &self.values {
             found.extend(text.match_indices(value.as_str()).map(|(at, hit)| (at..at + hit.len(), "value")));
         }
-        if self.queries && text.contains(['?', '#']) {
-            let queries = QUERY.iter().flat_map(|regex| regex.captures_iter(text)).filter_map(|found| found.name("s"));
-            found.extend(
-                queries
-                    .map(|query| (query.range(), "query"))
-                    .filter(|(range, _)| !text.get(range.clone()).is_none_or(|hit| hit.starts_with(MARK))),
-            );
+        if self.queries {
+            found.extend(query::values(text).into_iter().map(|range| (range, "query")));
         }
         found
     }

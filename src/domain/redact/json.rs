@@ -111,7 +111,7 @@ mod tests {
             ),
             (
                 json!({ "url": "https://a.test/x?page=2", "queryString": [{ "name": "page", "value": "2" }] }),
-                json!({ "url": "https://a.test/x?[redacted:query]", "queryString": [{ "name": "page", "value": "[redacted:name]" }] }),
+                json!({ "url": "https://a.test/x?page=[redacted:query]", "queryString": [{ "name": "page", "value": "[redacted:name]" }] }),
                 2,
             ),
             (json!({ "x-shop": "v", "y": 1 }), json!({ "x-shop": "[redacted:name]", "y": 1 }), 1),

@@ -69,22 +69,6 @@ pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     compiled.collect()
 });
 
-/// The query of an address, absolute or relative, and a fragment that is made like one: as a whole, whatever it says. A relative
-/// one begins a text, a string or a word, and names what it gives: that tells it from a condition and a regular expression.
-pub(super) static QUERY: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let address = r#"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>`?#\\\[\]]*"#;
-    let part = r#"[^\s"'<>`)\]\\#]+"#;
-    let path = r"\.{0,2}/[\w.~%@:+/-]*|[\w~%@+-][\w~%@+/-]*\.\w{2,5}";
-    let pairs = r#"[A-Za-z_][\w.%~\[\]-]*=[^\s"'<>`)\]\\#/](?:\[\w*\]|[^\s"'<>`)\]\\#])*"#;
-    let patterns = [
-        format!(r"{address}\?(?P<s>{part})"),
-        format!(r"{address}(?:\?{part})?#(?P<s>[^\s\x22'<>`)\]\\=]*={part})"),
-        format!(r"(?m)(?:^|[\s\x22'`(=,>])(?:{path})\?(?P<s>{pairs})"),
-        format!(r"(?m)(?:^|[\x22'`])\?(?P<s>{pairs})"),
-    ];
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
-});
-
 /// How many rules there are, for the test that none failed to compile.
 #[cfg(test)]
 pub(super) const COUNT: usize = 15;

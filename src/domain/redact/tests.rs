@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::rules::{COUNT, RULES};
-use super::{Redactor, is_secret_name};
+use super::{Redacted, Redactor, is_secret_name};
 
 /// Texts with a secret between `«` and `»`: it must go, and the rest must stay.
 const SECRETS: [&str; 38] = [
@@ -165,25 +165,20 @@ fn what_stands_behind_a_configured_name_goes() {
 }
 
 #[test]
-fn whole_queries_go_where_that_is_wanted() {
+fn values_of_queries_go_where_that_is_wanted_and_their_names_stay() {
     let redactor = redactor().with_queries();
     for (text, clean) in [
-        ("at http://a.test/x?page=2&sort=up#top, then", "at http://a.test/x?[redacted:query]#top, then"),
-        ("\"https://a.test/cb#id=abc&x=1\"", "\"https://a.test/cb#[redacted:query]\""),
-        ("https://a.test/?a#b=c", "https://a.test/?[redacted:query]#[redacted:query]"),
-        ("/relative?page=2 and what? yes", "/relative?[redacted:query] and what? yes"),
-        ("fetch('/api/a.b?x=1&y[]=2')", "fetch('/api/a.b?[redacted:query]')"),
-        ("await page.goto(`../in?ticket=${ticket}&to=2`);", "await page.goto(`../in?[redacted:query]`);"),
-        ("href=\"?sort=up\" action='list.php?all=1'", "href=\"?[redacted:query]\" action='list.php?[redacted:query]'"),
-        ("GET /api/items?page=2 200 in 12 ms", "GET /api/items?[redacted:query] 200 in 12 ms"),
-        ("const a = b ? c=1 : d; const e = b?c=1:d;", "const a = b ? c=1 : d; const e = b?c=1:d;"),
-        ("text.match(/x?y=/); a?.b=c; a ?? b", "text.match(/x?y=/); a?.b=c; a ?? b"),
-        ("is it /this? no=1, and what is 'so?' = 2", "is it /this? no=1, and what is 'so?' = 2"),
-        ("https://a.test/x#top", "https://a.test/x#top"),
+        (
+            "at http://a.test/x?page=2&sort=up#top, then",
+            "at http://a.test/x?page=[redacted:query]&sort=[redacted:query]#top, then",
+        ),
+        ("GET /api/items?page=2 200 in 12 ms", "GET /api/items?page=[redacted:query] 200 in 12 ms"),
+        ("fetch('/a?token=tulip-99&b=1')", "fetch('/a?token=[redacted:query]&b=[redacted:query]')"),
+        ("const e = b?c=1:d;", "const e = b?c=1:d;"),
     ] {
         assert_eq!(redactor.clean(text), clean);
         assert_eq!(redactor.redact_values(text).text, clean);
-        assert_eq!(redactor.clean(clean), clean, "twice");
+        assert_eq!(redactor.redact(clean), Redacted { text: clean.to_owned(), count: 0 }, "twice");
     }
     assert_eq!(super::Redactor::default().clean("http://a.test/?q=1"), "http://a.test/?q=1");
 }
