@@ -1,7 +1,7 @@
 //! Secrets in what the starts of Playwright left in a run's folder: learned from its traces, and taken out of its files.
 //!
 //! Traces are archives of JSON lines, sources and bodies; reports are JSON. Pictures stay as they are where the pages of the
-//! trace beside them show no secret, and go where one does. A file that cannot be cleaned is removed: nothing stays as it was
+//! trace beside or above them show no secret, and go where one does. A file that cannot be cleaned is removed: nothing stays as it was
 //! because it could not be read.
 
 use std::collections::BTreeSet;
@@ -35,8 +35,14 @@ const PICTURES: [&str; 8] = ["png", "jpg", "jpeg", "webp", "gif", "webm", "ico",
 /// Learns what the traces below `folder` show to be secret; those in `known` were learned from before.
 pub fn learn(folder: &Utf8Path, redactor: &mut Redactor, known: &mut BTreeSet<Utf8PathBuf>) {
     for path in files_below(folder) {
-        if path.extension() == Some("zip") && known.insert(path.clone()) {
-            learn_archive(&path, redactor);
+        match end_of(path.as_str()) {
+            "zip" if known.insert(path.clone()) => learn_archive(&path, redactor),
+            end @ ("trace" | "network") if known.insert(path.clone()) => {
+                if let Ok(file) = File::open(&path) {
+                    learn_part(end, &mut BufReader::new(file), redactor);
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -48,24 +54,30 @@ pub fn learn_archive(path: &Utf8Path, redactor: &mut Redactor) {
     for at in 0..archive.len() {
         let Ok(entry) = archive.by_index(at) else { continue };
         let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else { continue };
-        match end_of(&name) {
-            "trace" | "network" => {
-                let mut lines = BufReader::new(entry);
-                let mut line = Vec::new();
-                while next_line(&mut lines, &mut line) {
-                    if let Ok(event) = serde_json::from_slice::<Value>(&without_halves(&line)) {
-                        redactor.learn_json(&event);
-                    }
-                }
-            }
-            "json" | "dat" | "bin" | "txt" if entry.size() <= BODY => {
-                let mut text = String::new();
-                if entry.take(BODY).read_to_string(&mut text).is_ok() {
-                    redactor.learn_body(&text);
-                }
-            }
-            _ => {}
+        if matches!(end_of(&name), "trace" | "network") || entry.size() <= BODY {
+            learn_part(end_of(&name), &mut BufReader::new(entry), redactor);
         }
+    }
+}
+
+/// Learns from one part of a trace, whose name ends with `end`.
+fn learn_part(end: &str, part: &mut impl BufRead, redactor: &mut Redactor) {
+    match end {
+        "trace" | "network" => {
+            let mut line = Vec::new();
+            while next_line(part, &mut line) {
+                if let Ok(event) = serde_json::from_slice::<Value>(&without_halves(&line)) {
+                    redactor.learn_json(&event);
+                }
+            }
+        }
+        "json" | "dat" | "bin" | "txt" => {
+            let mut text = String::new();
+            if part.take(BODY).read_to_string(&mut text).is_ok() {
+                redactor.learn_body(&text);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -77,10 +89,12 @@ pub fn scrub(folder: &Utf8Path, redactor: &Redactor) -> Result<u64, Error> {
     let files = files_below(folder);
     let showing: BTreeSet<&Utf8Path> =
         files.iter().filter(|path| shows_secret(path, redactor)).filter_map(|path| path.parent()).collect();
+    // A report has attached pictures of all tests in one file, as text.
+    let redactor = &if showing.is_empty() { redactor.clone() } else { redactor.clone().with_pictures() };
     let mut count = 0;
     for path in &files {
         let end = end_of(path.as_str());
-        let shown = path.parent().is_some_and(|folder| showing.contains(folder));
+        let shown = path.ancestors().any(|folder| showing.contains(folder));
         let cleaned = match end {
             end if PICTURES.contains(&end) && !shown => continue,
             end if PICTURES.contains(&end) => Err(io::ErrorKind::PermissionDenied.into()),
@@ -100,27 +114,32 @@ pub fn scrub(folder: &Utf8Path, redactor: &Redactor) -> Result<u64, Error> {
     Ok(count)
 }
 
-/// Whether a page of the trace at `path` shows what `redactor` knows to be secret; `false` for what is no trace.
+/// Whether a page of the trace at `path`, packed or not, shows what `redactor` knows to be secret; `false` for what is no trace.
 pub fn shows_secret(path: &Utf8Path, redactor: &Redactor) -> bool {
-    if end_of(path.as_str()) != "zip" {
+    let end = end_of(path.as_str());
+    if !matches!(end, "zip" | "trace") {
         return false;
     }
     let Ok(file) = File::open(path) else { return false };
-    let Ok(mut archive) = ZipArchive::new(BufReader::new(file)) else { return false };
+    let file = BufReader::new(file);
+    if end == "trace" {
+        return part_shows_secret(file, redactor);
+    }
+    let Ok(mut archive) = ZipArchive::new(file) else { return false };
     (0..archive.len()).any(|at| {
         let Ok(entry) = archive.by_index(at) else { return false };
-        if !entry.name().is_ok_and(|name| end_of(&name) == "trace") {
-            return false;
-        }
-        let mut lines = BufReader::new(entry);
-        let mut line = Vec::new();
-        while next_line(&mut lines, &mut line) {
-            if serde_json::from_slice::<Value>(&without_halves(&line)).is_ok_and(|event| redactor.is_shown_in(&event)) {
-                return true;
-            }
-        }
-        false
+        entry.name().is_ok_and(|name| end_of(&name) == "trace") && part_shows_secret(BufReader::new(entry), redactor)
     })
+}
+
+fn part_shows_secret(mut lines: impl BufRead, redactor: &Redactor) -> bool {
+    let mut line = Vec::new();
+    while next_line(&mut lines, &mut line) {
+        if serde_json::from_slice::<Value>(&without_halves(&line)).is_ok_and(|event| redactor.is_shown_in(&event)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// All files below `folder`, sorted; links are not followed.
@@ -350,6 +369,17 @@ mod tests {
             );
             let trace = [typed.as_bytes(), page.as_bytes()].concat();
             let frame: &[u8] = b"\xff\xd8\xff\xe0 a picture";
+            let killed = root.join("killed/traces/resources");
+            let attached = root.join("shown/attachments");
+            for (folder, name) in [(&killed, "a.jpeg"), (&attached, "mine.png")] {
+                std::fs::create_dir_all(folder).unwrap();
+                std::fs::write(folder.join(name), frame).unwrap();
+            }
+            std::fs::write(root.join("killed/traces/1.trace"), &trace).unwrap();
+            let inline = |length| format!("iVBORw0KGgo{}", "A".repeat(length));
+            for (name, body) in [("report.json", inline(400)), ("large.json", inline(LINE))] {
+                std::fs::write(root.join(name), format!("{{\n  \"body\": \"{body}\",\n  \"n\": 1\n}}\n")).unwrap();
+            }
             archive(
                 &root.join("shown/trace.zip"),
                 &[("0.trace", trace.as_slice()), ("resources/a.jpeg", frame), ("resources/6a2361744fe924f1", frame)],
@@ -359,7 +389,15 @@ mod tests {
             assert_eq!(shows_secret(&root.join("shown/trace.zip"), &redactor), kind == "text");
             assert!(scrub(&root, &redactor).unwrap() >= 2);
             assert_eq!(parts(&root.join("shown/trace.zip")).len(), left, "{kind}");
-            assert_eq!(root.join("shown/shot.png").exists(), kind == "password");
+            for picture in [&root.join("shown/shot.png"), &killed.join("a.jpeg"), &attached.join("mine.png")] {
+                assert_eq!(picture.exists(), kind == "password", "{picture}");
+            }
+            for name in ["report.json", "large.json"] {
+                let report: Value = serde_json::from_slice(&std::fs::read(root.join(name)).unwrap()).unwrap();
+                assert_eq!(report["body"] == "[redacted:picture]", kind == "text", "{name}");
+            }
+            let left_of_it = std::fs::read_to_string(root.join("killed/traces/1.trace")).unwrap();
+            assert!(!left_of_it.contains("ladybird"), "{left_of_it}");
             assert!(root.join("other/shot.png").exists());
             assert_eq!(scrub(&root, &redactor).unwrap(), 0, "{kind}: nothing is left to be taken out");
         }

@@ -49,6 +49,8 @@ pub struct Redactor {
     queries: bool,
     /// Whether long random text goes, whatever it is called.
     random: bool,
+    /// Whether pictures that are written as text go.
+    pictures: bool,
 }
 
 /// A name that somebody configured.
@@ -62,7 +64,7 @@ struct Named {
 
 impl Default for Redactor {
     fn default() -> Self {
-        Self { values: Vec::new(), names: Vec::new(), queries: false, random: true }
+        Self { values: Vec::new(), names: Vec::new(), queries: false, random: true, pictures: false }
     }
 }
 
@@ -92,6 +94,13 @@ impl Redactor {
     #[must_use]
     pub fn with_queries(mut self) -> Self {
         self.queries = true;
+        self
+    }
+
+    /// The same redactor, which takes out pictures that are written as text as well: for reports on pages that show a secret.
+    #[must_use]
+    pub fn with_pictures(mut self) -> Self {
+        self.pictures = true;
         self
     }
 
@@ -163,6 +172,9 @@ impl Redactor {
         }
         if self.queries {
             found.extend(query::values(text).into_iter().map(|range| (range, "query")));
+        }
+        if self.pictures {
+            found.extend(page::pictures(text).map(|range| (range, "picture")));
         }
         found
     }

@@ -1,9 +1,34 @@
 //! Whether a recorded page shows a secret, so that a picture of it would.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::Redactor;
 use super::rules::RULES;
+
+/// How pictures and films begin in base 64: PNG, JPEG, `WebP`, GIF, `WebM`.
+const BEGINNINGS: [&str; 5] = ["iVBORw0KGgo", "/9j/", "UklGR", "R0lGOD", "GkXfo"];
+
+/// Shorter text in base 64 is no picture of a page, in bytes.
+const SHORTEST_PICTURE: usize = 256;
+
+/// The pictures in `text` that are written in base 64.
+pub(super) fn pictures(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = from + text.get(from..)?.find(is_part)?;
+            let word = text.get(start..)?;
+            let length = word.find(|c| !is_part(c)).unwrap_or(word.len());
+            from = start + length;
+            if length >= SHORTEST_PICTURE && BEGINNINGS.iter().any(|beginning| word.starts_with(beginning)) {
+                return Some(start..from);
+            }
+        }
+    })
+}
 
 /// Elements whose text nobody sees.
 const UNSEEN: [&str; 5] = ["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "TITLE"];
