@@ -20,7 +20,8 @@ const SEEN: &str = "amber griffin";
 
 const SPEC: &str = "import { expect, test } from '@playwright/test';
 
-test('a visitor can sign up', async ({ context, page, baseURL }) => {
+test('a visitor can sign up', async ({ context, page, baseURL }, testInfo) => {
+  const places = [`${baseURL}/in?from=fourthstep`, '**/in?from=fourthstep', 'in?next=/home&from=fourthstep', /in\\?from=fourthstep/];
   await context.addCookies([{ name: 'visitor', value: 'COOKIE', url: baseURL! }]);
   await page.goto('/signup?token=TOKEN&plan=quarterly');
   await page.setExtraHTTPHeaders({ 'x-customer': process.env.CUSTOMER_CODE! });
@@ -30,6 +31,8 @@ test('a visitor can sign up', async ({ context, page, baseURL }) => {
     return fetch('/missing?step=secondstep');
   });
   await page.locator('#token').fill('SEEN');
+  await page.screenshot({ path: testInfo.outputPath('below', 'seen.png') });
+  await testInfo.attach(`seen ${places.length}`, { body: await page.screenshot(), contentType: 'image/png' });
   await page.locator('#phrase').fill('PASSWORD');
   await page.getByLabel('Email').fill('ada@example.com');
   await page.locator('#submit-btn').click();
@@ -121,14 +124,19 @@ fn one_test_leaves_a_whole_report_without_what_it_typed_kept_sent_and_asked_for(
         all.iter().any(|(name, _)| Path::new(name).extension().is_some_and(|end| end == "trace")),
         "traces are kept"
     );
+    let kept = |text: &str| all.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text));
+    assert!(kept("'**/in?from=[redacted:query]'") && kept("[redacted:picture]"), "names stay, and pictures were there");
     let printed = [("stdout".to_owned(), ran.stdout.into_bytes())];
     for (name, bytes) in all.iter().chain(&printed) {
         let text = String::from_utf8_lossy(bytes);
-        for secret in [PASSWORD, COOKIE, TOKEN, NAMED, SEEN, "secondstep", "thirdstep", "quarterly"] {
+        for secret in [PASSWORD, COOKIE, TOKEN, NAMED, SEEN, "secondstep", "thirdstep", "fourthstep", "quarterly"] {
             assert!(!text.contains(secret), "{secret} is in {name}");
         }
         let end = Path::new(name).extension().and_then(|end| end.to_str()).unwrap_or_default();
         assert!(!["png", "jpeg", "jpg", "webm"].contains(&end), "a picture of a page that shows a secret: {name}");
+        let picture =
+            bytes.starts_with(b"\x89PNG") || bytes.starts_with(b"\xff\xd8\xff") || text.contains("iVBORw0KGgo");
+        assert!(!picture, "a picture by another name: {name}");
     }
     let page = fs::read_to_string(project.path("page.html")).expect("the page");
     assert!(page.contains("getByTestId(") && !page.contains(PASSWORD));
