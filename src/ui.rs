@@ -124,13 +124,19 @@ impl Ui {
 }
 
 /// `text` with every character that could steer a terminal made visible: control characters (tab and line feed stay),
-/// escape sequences, and the bidirectional overrides that can show a line as something else than it is.
+/// escape sequences, the bidirectional overrides that can show a line as something else than it is, and the two that no XML
+/// may hold.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\n' | '\t' => shown.push(c),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' => {
+            '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{61c}'
+            | '\u{fffe}'..='\u{ffff}' => {
                 _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
             }
             c if c.is_control() => _ = write!(shown, "\\x{:02x}", u32::from(c)),
@@ -148,5 +154,6 @@ mod tests {
     fn an_escape_sequence_is_shown_not_obeyed() {
         assert_eq!(printable("a\u{1b}[31mb\r\u{9b}c\tz\n"), "a\\x1b[31mb\\x0d\\x9bc\tz\n");
         assert_eq!(printable("\u{202e}evil"), "\\u{202e}evil");
+        assert_eq!(printable("\u{fffd}\u{fffe}\u{ffff}"), "\u{fffd}\\u{fffe}\\u{ffff}");
     }
 }

@@ -1,8 +1,8 @@
 //! Secrets in what the starts of Playwright left in a run's folder: learned from its traces, and taken out of its files.
 //!
 //! Traces are archives of JSON lines, sources and bodies; reports are JSON. Pictures stay as they are where the pages of the
-//! trace beside or above them show no secret, and go where one does. A file that cannot be cleaned is removed: nothing stays as it was
-//! because it could not be read.
+//! trace beside or above them show no secret, and go where one does or the trace cannot be read. A file that cannot be cleaned
+//! is removed: nothing stays as it was because it could not be read.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -94,40 +94,44 @@ pub fn scrub(folder: &Utf8Path, redactor: &Redactor) -> Result<u64, Error> {
     let mut count = 0;
     for path in &files {
         let end = end_of(path.as_str());
+        let is_picture = PICTURES.contains(&end);
         let shown = path.ancestors().any(|folder| showing.contains(folder));
-        let cleaned = match end {
-            end if PICTURES.contains(&end) && !shown => continue,
-            end if PICTURES.contains(&end) => Err(io::ErrorKind::PermissionDenied.into()),
-            "zip" => clean_archive(path, redactor, !shown),
-            _ => clean_file(path, redactor),
-        };
-        if let Ok(found) = cleaned {
-            count += found;
-        } else {
-            count += u64::from(PICTURES.contains(&end));
-            std::fs::remove_file(path).map_err(|error| {
-                Error::blocked(format!("`{path}` may hold secrets, and can be neither cleaned nor removed"))
-                    .caused_by(&error)
-            })?;
+        if is_picture && !shown {
+            continue;
         }
+        let cleaned = match end {
+            _ if is_picture => None,
+            "zip" => clean_archive(path, redactor, !shown).ok(),
+            _ => clean_file(path, redactor).ok(),
+        };
+        if let Some(found) = cleaned {
+            count += found;
+            continue;
+        }
+        count += u64::from(is_picture);
+        std::fs::remove_file(path).map_err(|error| {
+            Error::blocked(format!("`{path}` may hold secrets, and can be neither cleaned nor removed"))
+                .caused_by(&error)
+        })?;
     }
     Ok(count)
 }
 
-/// Whether a page of the trace at `path`, packed or not, shows what `redactor` knows to be secret; `false` for what is no trace.
+/// Whether a page of the trace at `path`, packed or not, shows what `redactor` knows to be secret, or may do so because the
+/// trace cannot be read; `false` for what is no trace.
 pub fn shows_secret(path: &Utf8Path, redactor: &Redactor) -> bool {
     let end = end_of(path.as_str());
     if !matches!(end, "zip" | "trace") {
         return false;
     }
-    let Ok(file) = File::open(path) else { return false };
+    let Ok(file) = File::open(path) else { return true };
     let file = BufReader::new(file);
     if end == "trace" {
         return part_shows_secret(file, redactor);
     }
-    let Ok(mut archive) = ZipArchive::new(file) else { return false };
+    let Ok(mut archive) = ZipArchive::new(file) else { return true };
     (0..archive.len()).any(|at| {
-        let Ok(entry) = archive.by_index(at) else { return false };
+        let Ok(entry) = archive.by_index(at) else { return true };
         entry.name().is_ok_and(|name| end_of(&name) == "trace") && part_shows_secret(BufReader::new(entry), redactor)
     })
 }
@@ -331,7 +335,8 @@ mod tests {
         std::fs::write(root.join("report.json"), "{\n  \"message\": \"typed \\\"ladybird\\\"\",\n  \"n\": 1\n}\n")
             .unwrap();
         std::fs::write(root.join("shot.png"), "ladybird").unwrap();
-        std::fs::write(root.join("broken.zip"), "no archive of ladybird").unwrap();
+        std::fs::create_dir(root.join("1")).unwrap();
+        std::fs::write(root.join("1/broken.zip"), "no archive of ladybird").unwrap();
         let mut redactor = Redactor::default().with_queries().keeping_ids();
         learn(&root, &mut redactor, &mut BTreeSet::new());
         assert!(scrub(&root, &redactor).unwrap() >= 6);
@@ -351,7 +356,7 @@ mod tests {
         assert_eq!(all[5].1, parts_before[5].1);
         let report: Value = serde_json::from_slice(&std::fs::read(root.join("report.json")).unwrap()).unwrap();
         assert_eq!(report, serde_json::json!({ "message": "typed \"[redacted:value]\"", "n": 1 }));
-        assert!(!root.join("broken.zip").exists() && root.join("shot.png").exists());
+        assert!(!root.join("1/broken.zip").exists() && root.join("shot.png").exists());
         assert_eq!(scrub(&root, &redactor).unwrap(), 0, "nothing is left to be taken out");
     }
 
@@ -371,7 +376,7 @@ mod tests {
             let frame: &[u8] = b"\xff\xd8\xff\xe0 a picture";
             let killed = root.join("killed/traces/resources");
             let attached = root.join("shown/attachments");
-            for (folder, name) in [(&killed, "a.jpeg"), (&attached, "mine.png")] {
+            for (folder, name) in [(&killed, "a.jpeg"), (&attached, "mine.png"), (&attached, "film.webm")] {
                 std::fs::create_dir_all(folder).unwrap();
                 std::fs::write(folder.join(name), frame).unwrap();
             }
@@ -389,8 +394,9 @@ mod tests {
             assert_eq!(shows_secret(&root.join("shown/trace.zip"), &redactor), kind == "text");
             assert!(scrub(&root, &redactor).unwrap() >= 2);
             assert_eq!(parts(&root.join("shown/trace.zip")).len(), left, "{kind}");
-            for picture in [&root.join("shown/shot.png"), &killed.join("a.jpeg"), &attached.join("mine.png")] {
-                assert_eq!(picture.exists(), kind == "password", "{picture}");
+            let named = ["shown/shot.png", "killed/traces/resources/a.jpeg", "shown/attachments/mine.png"];
+            for picture in named.into_iter().chain(["shown/attachments/film.webm"]) {
+                assert_eq!(root.join(picture).exists(), kind == "password", "{picture}");
             }
             for name in ["report.json", "large.json"] {
                 let report: Value = serde_json::from_slice(&std::fs::read(root.join(name)).unwrap()).unwrap();
@@ -401,5 +407,20 @@ mod tests {
             assert!(root.join("other/shot.png").exists());
             assert_eq!(scrub(&root, &redactor).unwrap(), 0, "{kind}: nothing is left to be taken out");
         }
+    }
+
+    #[test]
+    fn pictures_beside_a_trace_that_cannot_be_read_go_with_it() {
+        let (_guard, root) = folder();
+        for (folder, trace) in [("broken", &b"PK\x03\x04"[..]), ("whole", b"")] {
+            std::fs::create_dir(root.join(folder)).unwrap();
+            std::fs::write(root.join(folder).join("shot.png"), "\x7fPNG").unwrap();
+            let path = root.join(folder).join("trace.zip");
+            if trace.is_empty() { archive(&path, &[("0.trace", b"{}")]) } else { std::fs::write(path, trace).unwrap() }
+        }
+        assert_eq!(scrub(&root, &Redactor::default()).unwrap(), 1);
+        let left: Vec<String> =
+            files_below(&root).iter().map(|path| path.strip_prefix(&root).unwrap().to_string()).collect();
+        assert_eq!(left, ["whole/shot.png", "whole/trace.zip"]);
     }
 }

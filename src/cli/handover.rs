@@ -169,11 +169,12 @@ impl Commits<'_> {
     /// Commits what `document` has healed, puts the work tree back as it was before `runs`, and asks the forge.
     async fn finish(&self, document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -> Result<(), Error> {
         let applied = document.groups.iter().flat_map(|group| repairs_of(group, group.applied()));
-        let mut repairs = self.branch.restored(applied.collect()).await?;
-        let unlawful = self.branch.lawful(&mut repairs).await?;
+        let mut repairs: Vec<Repair> = applied.collect();
+        let mut left = self.branch.restore(&mut repairs).await?;
+        left.extend(self.branch.lawful(&mut repairs).await?);
         let remote = self.args.open_pr.then_some(self.args.remote.as_str());
         let mut handed = self.branch.commit(&repairs, remote).await?;
-        handed.left.extend(unlawful);
+        handed.left.extend(left);
         for (group, why) in &handed.left {
             if let Some(group) = document.groups.iter_mut().find(|one| one.id == *group) {
                 group.withdraw("not_committed", format!("proven, but not committed: {why}"));

@@ -132,6 +132,9 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         ui.answer(&kept.record);
     }
     let outputs = args.suite.outputs();
+    for note in &kept.document.notes {
+        ui.progress(&format!("note: {}", printable(note)));
+    }
     outputs.beside(&kept.document, &kept.pictures, args.json, ui)?;
     ui.progress(&format!("evidence: {}", folder.folder()));
     Ok(outputs.gate(&kept.document).unwrap_or_else(|| exit_code(&run)))
@@ -235,7 +238,7 @@ fn show(ui: &Ui, args: &Args, event: &Event) {
     }
 }
 
-/// What stands below the transcript: the diff of a proposal, the notes, the bug report of an escalation.
+/// What stands below the transcript: the diff of a proposal, the bug report of an escalation.
 fn conclude(ui: &Ui, run: &HealRun) {
     for cause in run.causes() {
         if cause.reason.outcome() == Outcome::Proposed
@@ -245,9 +248,6 @@ fn conclude(ui: &Ui, run: &HealRun) {
         }
         if matches!(cause.reason.outcome(), Outcome::Escalated | Outcome::Declined) {
             ui.answer(&transcript::bug_report(cause));
-        }
-        for note in &cause.notes {
-            ui.progress(&format!("note: {}", printable(note)));
         }
     }
 }

@@ -248,6 +248,7 @@ impl Healed<'_> {
         settings: Settings,
     ) -> Result<(), Error> {
         document.redactions += clean.redactions();
+        document.note_left_out(clean);
         if let Ok(left) = self.left
             && left > 0
         {

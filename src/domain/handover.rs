@@ -8,7 +8,7 @@ mod restore;
 pub mod suggest;
 
 pub use self::request::{Next, PullRequest, State, marked, marks, next};
-pub use self::restore::restored;
+pub use self::restore::{kept, restored};
 
 use std::fmt::Write as _;
 

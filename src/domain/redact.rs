@@ -104,17 +104,12 @@ impl Redactor {
         self
     }
 
-    /// The same redactor, which lets random text without a name be: for files in which ids and hashes refer to others.
+    /// The same redactor, which lets random text without a name be: for files in which ids and hashes refer to others, and for
+    /// lines of sources, where a locator may be made of them.
     #[must_use]
     pub fn keeping_ids(mut self) -> Self {
         self.random = false;
         self
-    }
-
-    /// The same redactor for lines of sources, in which addresses and ids are what a locator may be made of.
-    #[must_use]
-    pub fn for_sources(&self) -> Self {
-        Self { queries: false, random: false, ..self.clone() }
     }
 
     /// Adds values that turned out to be secret.

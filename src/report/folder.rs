@@ -110,10 +110,11 @@ pub fn keep_repair(
     let mut document = of_test(healed, &triage, &looked, root.as_str(), &mut clean);
     document.run = Some(run.id().to_owned());
     let mut pictures = pictures(&document, &looked);
-    let traces = traces_to_show(run.starts().iter(), clean.redactor());
     for group in &mut document.groups {
-        picture_after(group, &traces, root, &mut pictures);
+        picture_after(group, run.starts().iter(), root, &mut clean, &mut pictures);
     }
+    document.redactions = clean.redactions();
+    document.note_left_out(&clean);
     write(run, &document, &pictures)?;
     let redactor = clean.redactor().clone();
     finish(run, &redactor, Made { redactions: document.redactions, ..made })?;
@@ -144,22 +145,27 @@ pub fn pictures(document: &Document, looked: &BTreeMap<String, Looked>) -> Pictu
     named.collect()
 }
 
-/// The traces below `folders` of whose pages a picture may be shown: none of them shows a secret.
-pub fn traces_to_show<'f>(folders: impl Iterator<Item = &'f Utf8PathBuf>, redactor: &Redactor) -> Vec<Utf8PathBuf> {
-    folders.flat_map(|folder| traces_below(folder)).filter(|trace| !secrets::shows_secret(trace, redactor)).collect()
-}
-
-/// Adds the picture of the page with the repair in place, where the group is healed and one of `traces` shows it.
-pub fn picture_after(group: &mut Group, traces: &[Utf8PathBuf], root: &Utf8Path, pictures: &mut Pictures) {
+/// Adds the picture of the page with the repair in place, where the group is healed and a trace below `starts` has one; none of
+/// a page that shows a secret.
+pub fn picture_after<'s>(
+    group: &mut Group,
+    starts: impl Iterator<Item = &'s Utf8PathBuf>,
+    root: &Utf8Path,
+    clean: &mut Clean,
+    pictures: &mut Pictures,
+) {
     let at = group.at.as_ref().map(|at| Site { file: at.file.clone(), line: at.line, column: None });
-    if group.applied().next().is_some()
-        && let Some(repair) = &mut group.repair
-        && let Some(seen) = at.and_then(|at| after(traces, &at, root))
-    {
+    let applied = group.applied().next().is_some();
+    let (Some(at), Some(repair), true) = (at, &mut group.repair, applied) else { return };
+    let traces = starts.flat_map(|start| traces_below(start));
+    let (showing, traces): (Vec<_>, Vec<_>) = traces.partition(|trace| secrets::shows_secret(trace, clean.redactor()));
+    if let Some(seen) = after(&traces, &at, root) {
         let end = if seen.picture.media_type == "image/png" { "png" } else { "jpeg" };
         let name = format!("{}-after.{end}", group.id);
         let (left, top, width, height) = seen.element;
         repair.picture = Some(PictureName { name: name.clone(), element: Some(Boxed { left, top, width, height }) });
         pictures.insert(name, seen.picture.bytes);
+    } else if after(&showing, &at, root).is_some() {
+        clean.leave_out_picture();
     }
 }

@@ -30,6 +30,9 @@ pub fn markdown(document: &Document) -> String {
             }
         }
     }
+    for note in &document.notes {
+        room(&mut text, &format!("\n{}\n", escape(note)));
+    }
     for (index, group) in document.groups.iter().enumerate() {
         if !room(&mut text, &section(group)) {
             let left = document.groups.len() - index;

@@ -34,6 +34,7 @@ test('a visitor can sign up', async ({ context, page, baseURL }, testInfo) => {
   await page.screenshot({ path: testInfo.outputPath('below', 'seen.png') });
   await testInfo.attach(`seen ${places.length}`, { body: await page.screenshot(), contentType: 'image/png' });
   await page.locator('#phrase').fill('PASSWORD');
+  await page.evaluate(() => history.replaceState(null, '', '?step=fifthstep'));
   await page.getByLabel('Email').fill('ada@example.com');
   await page.locator('#submit-btn').click();
   await page.waitForLoadState();
@@ -119,6 +120,10 @@ fn one_test_leaves_a_whole_report_without_what_it_typed_kept_sent_and_asked_for(
     for expected in ["repair.json", "suite.json", "report.html", "report.md", "patch.diff"] {
         assert!(folder.join(expected).is_file(), "{expected}");
     }
+    let markdown = fs::read_to_string(folder.join("report.md")).expect("the report");
+    for said in [&markdown, &ran.stderr] {
+        assert!(said.contains("pictures of pages that show a secret are left out"), "{said}");
+    }
     let all = contents(folder);
     assert!(
         all.iter().any(|(name, _)| Path::new(name).extension().is_some_and(|end| end == "trace")),
@@ -129,7 +134,9 @@ fn one_test_leaves_a_whole_report_without_what_it_typed_kept_sent_and_asked_for(
     let printed = [("stdout".to_owned(), ran.stdout.into_bytes())];
     for (name, bytes) in all.iter().chain(&printed) {
         let text = String::from_utf8_lossy(bytes);
-        for secret in [PASSWORD, COOKIE, TOKEN, NAMED, SEEN, "secondstep", "thirdstep", "fourthstep", "quarterly"] {
+        for secret in
+            [PASSWORD, COOKIE, TOKEN, NAMED, SEEN, "secondstep", "thirdstep", "fourthstep", "fifthstep", "quarterly"]
+        {
             assert!(!text.contains(secret), "{secret} is in {name}");
         }
         let end = Path::new(name).extension().and_then(|end| end.to_str()).unwrap_or_default();
@@ -141,7 +148,9 @@ fn one_test_leaves_a_whole_report_without_what_it_typed_kept_sent_and_asked_for(
     let page = fs::read_to_string(project.path("page.html")).expect("the page");
     assert!(page.contains("getByTestId(") && !page.contains(PASSWORD));
 
+    // A line above the change holds a query: the patch begins behind it.
     let patch = fs::read_to_string(folder.join("patch.diff")).expect("the patch");
+    assert!(patch.contains("@@\n   await page.getByLabel('Email')"), "{patch}");
     assert!(patch.contains("+  await page.getByTestId('submit-btn').click();"), "{patch}");
     project.git(&["checkout", "--quiet", "--", "tests"]);
     project.git(&["apply", folder.join("patch.diff").to_str().expect("a path")]);

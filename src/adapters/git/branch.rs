@@ -69,20 +69,26 @@ impl<'b> Branch<'b> {
         &self.git
     }
 
-    /// The swaps of `repairs` whole again: a report keeps lines without their secrets, and HEAD has them as they are.
+    /// Makes the swaps of `repairs` whole again: a report keeps lines without their secrets, and HEAD has them as they are.
+    /// Takes out those with which that cannot be done, and says which groups that were and why.
     ///
     /// # Errors
     /// Git cannot be started.
-    pub async fn restored(&self, mut repairs: Vec<Repair>) -> Result<Vec<Repair>, Error> {
-        for repair in &mut repairs {
+    pub async fn restore(&self, repairs: &mut Vec<Repair>) -> Result<Vec<(String, String)>, Error> {
+        let mut left = Vec::new();
+        for repair in repairs.iter_mut() {
             let Some(bytes) = self.file(&self.head, &repair.swap.path).await? else { continue };
             let text = String::from_utf8_lossy(&bytes);
-            let line = repair.swap.line.checked_sub(1).and_then(|at| text.lines().nth(at));
-            if let Some(whole) = line.and_then(|line| restored(&repair.swap, line)) {
-                repair.swap = whole;
+            let Some(line) = repair.swap.line.checked_sub(1).and_then(|at| text.lines().nth(at)) else { continue };
+            match restored(&repair.swap, line) {
+                Some(whole) => repair.swap = whole,
+                None => {
+                    left.push((repair.group.clone(), "a secret in its line cannot be put back from HEAD".to_owned()))
+                }
             }
         }
-        Ok(repairs)
+        repairs.retain(|repair| left.iter().all(|(group, _)| *group != repair.group));
+        Ok(left)
     }
 
     /// Takes out of `repairs` what gate two does not let pass, one after the other on HEAD's own text, and says which groups

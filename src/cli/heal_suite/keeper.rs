@@ -12,7 +12,7 @@ use crate::domain::event::Event;
 use crate::error::Error;
 use crate::heal::record::HealRun;
 use crate::heal::suite::{Task, Watch};
-use crate::report::folder::{Pictures, picture_after, traces_to_show};
+use crate::report::folder::{Pictures, picture_after};
 use crate::report::json;
 use crate::report::suite::{Clean, Document};
 use crate::ui::{Steps, printable};
@@ -69,8 +69,8 @@ impl Watch for Keeper<'_> {
             secrets::learn(&start.folder, self.clean.redactor_mut(), &mut self.learned);
         }
         group.repaired(run, &mut self.clean);
-        let traces = traces_to_show(run.starts().map(|start| &start.folder), self.clean.redactor());
-        picture_after(group, &traces, self.root, self.pictures);
+        let starts = run.starts().map(|start| &start.folder);
+        picture_after(group, starts, self.root, &mut self.clean, self.pictures);
         if let Some(used) = &run.model {
             self.folder.append(CONVERSATIONS, &json::conversation(&group.id, used))?;
         }

@@ -23,6 +23,9 @@ const MESSAGE: usize = 4_000;
 /// How many tests of a group are listed.
 const MEMBERS: usize = 100;
 
+/// What is said of pictures that are left out.
+const LEFT_OUT: &str = "pictures of pages that show a secret are left out";
+
 /// Cleans foreign texts: colours away, secrets out, cut.
 #[derive(Debug, Default)]
 pub struct Clean {
@@ -52,11 +55,9 @@ impl Clean {
         self.redactions + self.pictures_left_out
     }
 
-    /// What is to be said of pictures that would show a secret.
-    fn left_out(&self) -> Option<String> {
-        let plural = if self.pictures_left_out == 1 { "picture is" } else { "pictures are" };
-        let count = Some(self.pictures_left_out).filter(|count| *count > 0)?;
-        Some(format!("{count} {plural} left out: the page shows a secret"))
+    /// Counts a picture that is left out because it would show a secret.
+    pub fn leave_out_picture(&mut self) {
+        self.pictures_left_out += 1;
     }
 
     /// `text`, at most `longest` characters of it.
@@ -71,9 +72,9 @@ impl Clean {
         self.cut(text, LINE)
     }
 
-    /// A line of the project's own sources: only what is secret by its value or its shape.
+    /// Lines of the project's own sources, in which ids are no secrets.
     pub fn source(&mut self, text: &str) -> String {
-        let redacted = self.redactor.for_sources().redact(text);
+        let redacted = self.redactor.clone().keeping_ids().redact(text);
         self.redactions += redacted.count as u64;
         redacted.text
     }
@@ -105,7 +106,7 @@ pub fn build(triage: &Triage, looked: &BTreeMap<String, Looked>, root: Option<&s
         failed_ones().map(|failure| &failure.project).filter(|name| !name.is_empty()).collect();
     let failed_projects = failed_projects.into_iter().map(|name| clean.line(name)).collect();
     let triage::Totals { tests, passed, failed, flaky, skipped, not_run } = triage.totals;
-    Document {
+    let mut document = Document {
         schema_version: SCHEMA_VERSION.to_owned(),
         tool: Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         run: None,
@@ -113,12 +114,21 @@ pub fn build(triage: &Triage, looked: &BTreeMap<String, Looked>, root: Option<&s
         playwright: triage.versions.iter().map(|version| clean.line(version)).collect(),
         totals: Totals { tests, passed, failed, flaky, skipped, not_run, failed_tests, failed_projects },
         groups,
-        notes: clean.left_out().into_iter().collect(),
+        notes: Vec::new(),
         redactions: clean.redactions(),
-    }
+    };
+    document.note_left_out(clean);
+    document
 }
 
 impl Document {
+    /// Says that pictures are left out, where `clean` did that.
+    pub fn note_left_out(&mut self, clean: &Clean) {
+        if clean.pictures_left_out > 0 && !self.notes.iter().any(|note| note == LEFT_OUT) {
+            self.notes.push(LEFT_OUT.to_owned());
+        }
+    }
+
     /// Notes what the repository says of the groups, by their id.
     pub fn since(&mut self, found: &BTreeMap<String, Successor>, clean: &mut Clean) {
         for group in &mut self.groups {
@@ -244,7 +254,9 @@ impl Builder<'_> {
     /// Whether a picture of the page would show a secret; it is left out then, and counted.
     fn shows_secret(&self, clean: &mut Clean) -> bool {
         let shown = self.looked.trace.as_ref().is_some_and(|trace| shows_secret(trace, clean.redactor()));
-        clean.pictures_left_out += u64::from(shown);
+        if shown {
+            clean.leave_out_picture();
+        }
         shown
     }
 

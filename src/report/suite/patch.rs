@@ -1,7 +1,5 @@
 //! The diff of a repair without secrets, in a form that `git apply` still takes wherever that is possible.
 
-use std::fmt::Write as _;
-
 use super::Clean;
 
 /// How a diff begins that is for reading only.
@@ -14,23 +12,28 @@ pub(super) fn applies(diff: &str) -> bool {
 
 /// The diff without the lines around the change that hold secrets, and without the secrets of the change itself.
 pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
-    if clean.source(diff) == diff {
-        return diff.to_owned();
+    // As a whole: a secret may go over several lines, and every line keeps its number.
+    let text = clean.source(diff);
+    if text == diff {
+        return text;
     }
-    let lines: Vec<&str> = diff.lines().collect();
-    if lines.iter().filter(|line| line.starts_with("@@")).count() != 1 {
-        return format!("{FOR_READING}{}", clean.source(diff));
-    }
-    let Some(hunk) = lines.iter().position(|line| line.starts_with("@@")) else { return clean.source(diff) };
-    let (head, body) = lines.split_at(hunk);
-    let Some(start) = body.first().and_then(|line| start_of(line)) else { return clean.source(diff) };
-    let body = body.get(1..).unwrap_or_default();
+    let for_reading = || format!("{FOR_READING}{text}");
+    let lines: Vec<&str> = diff.split_inclusive('\n').collect();
+    let cleaned: Vec<&str> = text.split_inclusive('\n').collect();
+    let hunk = lines.iter().position(|line| line.starts_with("@@"));
+    let (Some(hunk), 1) = (hunk, lines.iter().filter(|line| line.starts_with("@@")).count()) else {
+        return for_reading();
+    };
+    let (Some(start), Some(head)) = (lines.get(hunk).and_then(|line| start_of(line)), lines.get(..hunk)) else {
+        return for_reading();
+    };
+    let body = lines.get(hunk + 1..).unwrap_or_default();
+    let cleaned = cleaned.get(hunk + 1..).unwrap_or_default();
     let is_change = |line: &&str| line.starts_with(['-', '+']);
     let (Some(first), Some(last)) = (body.iter().position(&is_change), body.iter().rposition(is_change)) else {
-        return clean.source(diff);
+        return for_reading();
     };
-    let cleaned: Vec<String> = body.iter().map(|line| clean.source(line)).collect();
-    let secret = |at: usize| cleaned.get(at).map(String::as_str) != body.get(at).copied();
+    let secret = |at: usize| cleaned.get(at) != body.get(at);
     let from = (0..first).rev().find(|&at| secret(at)).map_or(0, |at| at + 1);
     let to = (last + 1..body.len()).find(|&at| secret(at)).unwrap_or(body.len());
     // Without a line behind the change, git takes its end for the end of the file.
@@ -38,19 +41,10 @@ pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
         to < body.len() && !body.get(last + 1..to).unwrap_or_default().iter().any(|line| line.starts_with(' '));
     let shown = cleaned.get(from..to).unwrap_or_default();
     let count = |signs: [char; 2]| shown.iter().filter(|line| line.starts_with(signs)).count();
-    let mut text = String::new();
-    if cut_off || (first..=last).any(secret) {
-        text.push_str(FOR_READING);
-    }
-    for line in head {
-        text.extend([line, "\n"]);
-    }
     let start = start + from;
-    _ = writeln!(text, "@@ -{start},{} +{start},{} @@", count([' ', '-']), count([' ', '+']));
-    for line in shown {
-        text.extend([line.as_str(), "\n"]);
-    }
-    text
+    let hunk = format!("@@ -{start},{} +{start},{} @@\n", count([' ', '-']), count([' ', '+']));
+    let mark = if cut_off || (first..=last).any(secret) { FOR_READING } else { "" };
+    [mark, &head.concat(), &hunk, &shown.concat()].concat()
 }
 
 /// The first line of a hunk, by its head `@@ -3,7 +3,7 @@`: a swap of lines begins in the same line before and after.
@@ -82,6 +76,20 @@ mod tests {
     fn lines_with_secrets_around_the_change_are_left_out() {
         let lines = [" a", " fill('tulip-99')", " c", "-old", "+new", " d", " tulip-99", " f"];
         assert_eq!(cleaned(&lines), "--- a/x.ts\n+++ b/x.ts\n@@ -5,3 +5,3 @@\n c\n-old\n+new\n d\n");
+    }
+
+    #[test]
+    fn values_of_queries_are_secrets_and_lines_keep_their_ends() {
+        let lines = [" a\r", " goto('/x?page=2');\r", " c\r", "-old\r", "+new\r", " d\r", " e\r", " f\r"];
+        let kept = ["--- a/x.ts\n+++ b/x.ts\n@@ -5,5 +5,5 @@\n c\r\n-old\r\n+new\r\n", " d\r\n e\r\n f\r\n"];
+        assert_eq!(cleaned(&lines), kept.concat());
+    }
+
+    #[test]
+    fn a_secret_that_goes_over_several_lines_is_left_out_whole() {
+        let key = [" -----BEGIN PRIVATE KEY-----", " MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", " -----END PRIVATE KEY-----"];
+        let text = cleaned(&[key[0], key[1], key[2], "-old", "+new", " d", " e", " f"]);
+        assert!(!text.contains("MIIEvQ") && text.contains("@@ -6,4 +6,4 @@"), "{text}");
     }
 
     #[test]

@@ -5,8 +5,9 @@ use std::time::Duration;
 use super::patch::without_secrets;
 use super::{Asked, Candidate, Clean, Further, Group, Link, Locator, Place, Proof, Repair, Start};
 use crate::adapters::process::Exit;
+use crate::domain::handover::{Swap, kept};
 use crate::domain::verdict;
-use crate::heal::record::{Attempt, HealRun, ModelUse};
+use crate::heal::record::{Attempt, HealRun, ModelUse, Proposal};
 
 /// How many candidates are listed.
 const CANDIDATES: usize = 5;
@@ -53,14 +54,15 @@ impl Group {
 /// What became of one root cause, without its runs.
 fn repair(run: &HealRun, clean: &mut Clean) -> Repair {
     let swap = run.proposal.as_ref();
+    let lines = swap.map(|swap| kept(&Swap::from(swap), |line| clean.source(line)));
     Repair {
         applied: run.is_applied(),
         reason: run.reason.code.code().to_owned(),
         sentence: clean.line(&run.reason.sentence),
         file: swap.map(|swap| swap.path.clone()),
         line: swap.map(|swap| swap.line),
-        before: swap.map(|swap| clean.source(&swap.before)),
-        after: swap.map(|swap| clean.source(&swap.after)),
+        before: lines.as_ref().map(|swap| swap.before.clone()),
+        after: lines.map(|swap| swap.after),
         diff: swap.map(|swap| without_secrets(&swap.diff, clean)),
         proofs: proofs(&run.proofs, clean),
         candidates: run
@@ -70,6 +72,17 @@ fn repair(run: &HealRun, clean: &mut Clean) -> Repair {
             .map(|found| Candidate { element: clean.line(&found.description), probability: rounded(found.probability) })
             .collect(),
         ..Repair::default()
+    }
+}
+
+impl From<&Proposal> for Swap {
+    fn from(proposal: &Proposal) -> Self {
+        Self {
+            path: proposal.path.clone(),
+            line: proposal.line,
+            before: proposal.before.clone(),
+            after: proposal.after.clone(),
+        }
     }
 }
 
