@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::Healer;
 use super::diagnose::Diagnosis;
 use super::record::HealRun;
-use super::scene::Sources;
+use super::sources::Sources;
 use crate::adapters::fingerprints::{key_in, of_last_run};
 use crate::adapters::git::{Question, history};
 use crate::domain::fingerprint::Key;

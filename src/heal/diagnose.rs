@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use super::record::{Definition as Place, HealRun, Link, Stale};
 use super::reproduce::Failing;
-use super::scene::{Scene, Sources};
+use super::scene::Scene;
+use super::sources::Sources;
 use super::{Healer, Stop};
 use crate::domain::classify::Category;
 use crate::domain::event::Event;
 use crate::domain::verdict::{Reason, ReasonCode};
 use crate::source::locate::Definition;
 use crate::source::project::Project;
-use crate::source::tsconfig::aliases_of;
 
 /// A failure whose broken link was found in the page and in the source.
 pub(super) struct Diagnosis {
@@ -43,11 +43,7 @@ impl Healer<'_> {
         };
         let steps = link.steps.clone();
         let sources = Sources { root: &self.playwright.project.root };
-        let (project, found) = run.timed("locate", |_| {
-            let frames = scene.frames(sources.root);
-            let from = frames.first().map(|frame| frame.path.as_str()).unwrap_or_default();
-            scene.locate(&sources, &aliases_of(from, &mut |path| sources.read(path)))
-        });
+        let (project, found) = run.timed("locate", |_| scene.locate(&sources));
         for file in project.files() {
             (self.report)(&Event::SourceRead { path: file.path.clone() });
         }

@@ -5,15 +5,13 @@
 
 use std::num::NonZero;
 
-use super::scene::Sources;
+use super::sources::Sources;
 use super::suite::Task;
 use super::turns::Turns;
 use crate::adapters::http;
 use crate::adapters::playwright::project::Project;
 use crate::source::graph::Graph;
 use crate::source::parallel::{Together, counts_workers, together};
-use crate::source::project::Project as Sourced;
-use crate::source::tsconfig::aliases_of;
 
 /// How many repairs, and which beside which.
 #[derive(Debug)]
@@ -52,20 +50,10 @@ impl Jobs {
                 }
             }
         }
-        let files = sources.list();
-        let files: Vec<&str> = files.iter().map(String::as_str).collect();
-        let aliases = aliases_of(&first.test, &mut |path| sources.read(path));
-        let mut counting = None;
-        let graph = Graph::of(&files, &aliases, &mut |path| {
-            let text = sources.read(path)?;
-            if counts_workers(&text) {
-                counting.get_or_insert_with(|| path.to_owned());
-            }
-            Some(text)
-        });
-        match counting {
+        let counting = |path: &String| sources.read(path).is_some_and(|text| counts_workers(&text));
+        match sources.list().into_iter().find(counting) {
             Some(path) => one(format!("{path} goes by the number of its worker, which every run counts anew")),
-            None => Self { count, turns: Turns::new(graph), why_one: None },
+            None => Self { count, turns: Turns::new(sources.graph(&first.test)), why_one: None },
         }
     }
 }
@@ -73,8 +61,5 @@ impl Jobs {
 /// What the configuration says.
 fn settings(sources: &Sources<'_>, project: &Project) -> Together {
     let config = project.config.file_name().unwrap_or_default();
-    let mut read = |path: &str| sources.read(path);
-    let aliases = aliases_of(config, &mut read);
-    let sourced = Sourced::load(&[config], &aliases, &mut read);
-    together(&sourced, config, std::env::var_os("CI").is_some_and(|value| !value.is_empty()))
+    together(&sources.load(&[config]), config, std::env::var_os("CI").is_some_and(|value| !value.is_empty()))
 }

@@ -20,6 +20,7 @@ pub mod rehearse;
 pub mod repeat;
 mod reproduce;
 pub mod scene;
+pub mod sources;
 pub mod suite;
 pub mod tools;
 pub mod turns;

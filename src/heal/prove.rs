@@ -19,7 +19,7 @@ use super::diagnose::Diagnosis;
 use super::look::describe;
 use super::record::{HealRun, PROVE, REPRODUCE};
 use super::reproduce::stop_for;
-use super::scene::Sources;
+use super::sources::Sources;
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::{Files, Place, Request};
 use crate::adapters::playwright::report::{Attempt, Test};

@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 
 use super::record::{HealRun, REPRODUCE, TestName};
-use super::scene::{Sources, inside};
+use super::sources::{Sources, inside};
 use super::{Healer, Stop};
 use crate::adapters::playwright::command::{Artefacts, Request, grep_titles};
 use crate::adapters::playwright::project::Project;
@@ -13,8 +13,6 @@ use crate::domain::classify::{Category, Classification, classify_errors};
 use crate::domain::event::Event;
 use crate::domain::verdict::{Proof, Reason, ReasonCode};
 use crate::error::{Error, ErrorKind};
-use crate::source::project::Project as Sourced;
-use crate::source::tsconfig::aliases_of;
 
 /// How many of several tests are named.
 const NAMED: usize = 5;
@@ -64,9 +62,7 @@ impl Reported {
     fn still_holds(&self, project: &Project) -> bool {
         let sources = Sources { root: &project.root };
         let Some(spec) = inside(&project.root, &self.test.file) else { return false };
-        let mut read = |path: &str| sources.read(path);
-        let aliases = aliases_of(&spec, &mut read);
-        let used = Sourced::load(&[&spec], &aliases, &mut read);
+        let used = sources.load(&[&spec]);
         let older = |path: Utf8PathBuf| {
             let changed = std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
             let changed = changed.and_then(|changed| jiff::Timestamp::try_from(changed).ok());

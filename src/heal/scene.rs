@@ -3,30 +3,20 @@
 //!
 //! Reads the trace and the project's sources; decides only that something cannot be known.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use super::reproduce::Failing;
+use super::sources::{Sources, inside};
 use crate::adapters::fingerprints::project_of;
 use crate::adapters::playwright::trace::{Action, Hint, Trace, When};
-use crate::adapters::workspace::SCRATCH_TAG;
 use crate::domain::dom::{Dom, FrameId, Page};
 use crate::domain::fingerprint::Record;
 use crate::domain::identity::Successor;
 use crate::domain::locator::Locator;
 use crate::domain::locator::render::Style;
 use crate::domain::verdict::{Reason, ReasonCode};
-use crate::source::imports::Aliases;
 use crate::source::locate::{Definition, Frame, Question, Refusal, locate};
 use crate::source::project::Project;
-
-/// Longest source file that is read, in bytes; a hand-written test is a hundredth of it.
-const SOURCE_CAP: u64 = 1 << 20;
-
-/// How many source files are looked through for users of a line.
-const LISTED: usize = 5_000;
-
-/// What a source file may be called.
-const EXTENSIONS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
 
 /// What the failing step saw.
 pub struct Scene {
@@ -145,10 +135,10 @@ impl Scene {
     }
 
     /// Where the failed locator is defined, with the sources that were read to find out.
-    pub fn locate(&self, sources: &Sources<'_>, aliases: &Aliases) -> (Project, Result<Definition, Refusal>) {
+    pub fn locate(&self, sources: &Sources<'_>) -> (Project, Result<Definition, Refusal>) {
         let frames = self.frames(sources.root);
         let entries: Vec<&str> = frames.iter().map(|frame| frame.path.as_str()).collect();
-        let project = Project::load(&entries, aliases, &mut |path| sources.read(path));
+        let project = sources.load(&entries);
         let question = Question { frames: &frames, locator: Some(&self.printed) };
         let definition = locate(&project, &question);
         (project, definition)
@@ -165,14 +155,6 @@ impl Scene {
             })
             .collect()
     }
-}
-
-/// `path` relative to the root; `None` outside of it and for packages.
-pub(super) fn inside(root: &Utf8Path, path: &Utf8Path) -> Option<String> {
-    let relative = if path.is_absolute() { path.strip_prefix(root).ok()? } else { path };
-    let plain = relative.components().all(|part| matches!(part, camino::Utf8Component::Normal(_)));
-    let package = relative.components().any(|part| part.as_str() == "node_modules");
-    (plain && !package).then(|| relative.as_str().to_owned())
 }
 
 pub(super) fn frame_of(dom: &Dom, action: &Action) -> Option<FrameId> {
@@ -193,46 +175,4 @@ pub(super) fn links(page: &Page<'_>, frame: FrameId, locator: &Locator) -> Vec<S
             count: counted.answer.nodes().map(<[_]>::len),
         })
         .collect()
-}
-
-/// Reads the project's own sources, and nothing else.
-pub struct Sources<'a> {
-    /// The project root, symlinks resolved.
-    pub root: &'a Utf8Path,
-}
-
-impl Sources<'_> {
-    /// The text of a project-relative file; `None` for what is missing, outside the root, a package, too long or no text.
-    pub fn read(&self, path: &str) -> Option<String> {
-        let relative = inside(self.root, Utf8Path::new(path))?;
-        let resolved: Utf8PathBuf = self.root.join(relative).canonicalize_utf8().ok()?;
-        inside(self.root, &resolved)?;
-        let metadata = std::fs::metadata(&resolved).ok()?;
-        (metadata.is_file() && metadata.len() <= SOURCE_CAP).then_some(())?;
-        std::fs::read_to_string(&resolved).ok()
-    }
-
-    /// The project-relative paths of the project's own TypeScript and JavaScript files, sorted; at most [`LISTED`].
-    pub(super) fn list(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut open = vec![self.root.to_owned()];
-        while let Some(folder) = open.pop() {
-            let Ok(entries) = folder.read_dir_utf8() else { continue };
-            for entry in entries.flatten() {
-                let name = entry.file_name();
-                let Ok(kind) = entry.file_type() else { continue };
-                let is_ours = name.starts_with(SCRATCH_TAG);
-                if is_ours || name.starts_with('.') || name == "node_modules" || found.len() >= LISTED {
-                    continue;
-                }
-                if kind.is_dir() {
-                    open.push(entry.path().to_owned());
-                } else if kind.is_file() && entry.path().extension().is_some_and(|end| EXTENSIONS.contains(&end)) {
-                    found.extend(inside(self.root, entry.path()));
-                }
-            }
-        }
-        found.sort_unstable();
-        found
-    }
 }

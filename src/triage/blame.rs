@@ -17,7 +17,7 @@ use crate::domain::locator::Locator;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
 use crate::domain::lost::lost_of;
 use crate::domain::triage::{Cause, Group};
-use crate::heal::scene::Sources;
+use crate::heal::sources::Sources;
 
 /// Of how many groups, the first ones, git is asked.
 const GROUPS: usize = 40;

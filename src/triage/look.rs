@@ -8,10 +8,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::Triage;
 use crate::adapters::playwright::trace::{Action, Hint, Trace, When};
 use crate::domain::triage::{Cause, Definition, Failure, Group, Site, join, join_further};
-use crate::heal::scene::{Scene, Sources};
+use crate::heal::scene::Scene;
+use crate::heal::sources::Sources;
 use crate::source::locate::{Frame, Piece, Question, Shape, TextPart, locate};
-use crate::source::project::Project;
-use crate::source::tsconfig::aliases_of;
 
 /// Of how many groups, the first ones, traces are opened: each takes some tens of milliseconds.
 const TRACES: usize = 40;
@@ -172,9 +171,7 @@ fn of_scene(scene: &Scene, places: &Places, looked: &mut Looked) {
     let Some(root) = &places.root else { return };
     let Some(link) = scene.broken().ok().and_then(|at| scene.links.get(at)) else { return };
     let sources = Sources { root };
-    let frames = scene.frames(root);
-    let from = frames.first().map(|frame| frame.path.as_str()).unwrap_or_default();
-    let (_, found) = scene.locate(&sources, &aliases_of(from, &mut |path| sources.read(path)));
+    let (_, found) = scene.locate(&sources);
     let Ok(found) = found else { return };
     defined(found.piece_of(link.steps.start), &link.printed, looked);
 }
@@ -215,11 +212,11 @@ fn at_sources(triage: &Triage, group: &Group, places: &Places, looked: &mut Look
         .filter(|(path, ..)| !path.starts_with("..") && !path.starts_with('/'))
         .map(|(path, line, column)| Frame { path, line, column: column.unwrap_or_default() })
         .collect();
-    let Some(first) = frames.first() else { return };
-    let sources = Sources { root };
-    let aliases = aliases_of(&first.path, &mut |path| sources.read(path));
+    if frames.is_empty() {
+        return;
+    }
     let entries: Vec<&str> = frames.iter().map(|frame| frame.path.as_str()).collect();
-    let project = Project::load(&entries, &aliases, &mut |path| sources.read(path));
+    let project = Sources { root }.load(&entries);
     let question = Question { frames: &frames, locator: failure.reading.locator.as_deref() };
     let Ok(found) = locate(&project, &question) else { return };
     let locator = failure.reading.locator.as_deref().unwrap_or_default();

@@ -10,12 +10,10 @@ use crate::adapters::workspace::SCRATCH_TAG;
 use crate::domain::failure::frames;
 use crate::domain::verdict::Proof;
 use crate::heal::causes::Pile;
-use crate::heal::scene::{Sources, inside};
+use crate::heal::sources::{Sources, inside};
 use crate::source::counter::{Scratch, StepSite, scratch};
 use crate::source::locate::Shape;
 use crate::source::position::offset_of;
-use crate::source::project::Project;
-use crate::source::tsconfig::aliases_of;
 
 /// The scratch copies for the root cause `index` of `pile`, made from the sources as they are with all edits in place;
 /// `tag` is theirs alone.
@@ -34,9 +32,7 @@ pub(super) fn copies(pile: &Pile, index: usize, sources: &Sources<'_>, tag: &str
     let frame = frame.ok_or("the stack does not show the step")?;
     let entries: Vec<&str> =
         std::iter::once(spec.as_str()).chain(frames.iter().map(|frame| frame.path.as_str())).collect();
-    let mut read = |path: &str| sources.read(path);
-    let aliases = aliases_of(&spec, &mut read);
-    let project = Project::load(&entries, &aliases, &mut read);
+    let project = sources.load(&entries);
     // The stack is that of the failing run: before this repair, and before those behind it.
     let edited =
         pile.standing.iter().skip(index).map(|standing| &standing.gated).find(|gated| gated.path() == frame.path);

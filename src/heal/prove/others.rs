@@ -4,11 +4,9 @@ use super::super::reproduce::Failing;
 use crate::adapters::playwright::report::Test;
 use crate::domain::gate::GatedEdit;
 use crate::domain::verdict::Proof;
-use crate::heal::scene::{Sources, inside};
-use crate::source::graph::Graph;
+use crate::heal::sources::{Sources, inside};
 use crate::source::shape::tests;
 use crate::source::tree::SourceFile;
-use crate::source::tsconfig::aliases_of;
 
 /// The other tests that use an edited line, as they ended with all edits in place.
 pub(super) struct Others<'t> {
@@ -53,15 +51,10 @@ pub(super) fn users(sources: &Sources<'_>, failing: &Failing, gated: &GatedEdit)
     if gated.path() == spec && is_inside_test(gated, failing.test.line) {
         return Vec::new();
     }
-    let all = sources.list();
-    let files: Vec<&str> = all.iter().map(String::as_str).collect();
-    let mut read = |path: &str| sources.read(path);
-    let aliases = aliases_of(&spec, &mut read);
-    let graph = Graph::of(&files, &aliases, &mut read);
     // A file that is no test is no test to Playwright either: it takes only what its `testMatch` does.
     let is_test = |path: &String| sources.read(path).is_some_and(|text| text.contains("test"));
     let mut users: Vec<String> =
-        graph.users_of(gated.path()).into_iter().map(|user| user.path).filter(is_test).collect();
+        sources.graph(&spec).users_of(gated.path()).into_iter().map(|user| user.path).filter(is_test).collect();
     users.sort();
     users
 }

@@ -6,7 +6,8 @@ use crate::adapters::playwright::trace::{Action, Trace, When};
 use crate::domain::dom::{Dom, NodeId, Page};
 use crate::domain::identity::Facts;
 use crate::domain::locator::Locator;
-use crate::heal::scene::{Scene, frame_of, inside};
+use crate::heal::scene::{Scene, frame_of};
+use crate::heal::sources::inside;
 
 /// The step of `new` that is the step `index` of `old`: the same call on the same line, the same time around.
 pub(super) fn same_step<'t>(old: &Trace, index: usize, new: &'t Trace, root: &Utf8Path) -> Option<&'t Action> {
