@@ -60,14 +60,14 @@ pub(super) struct Standing {
     pub(super) sure: bool,
     /// Its edit.
     pub(super) gated: GatedEdit,
-    /// The run with it and those before it in place.
-    pub(super) outcome: RunOutcome,
 }
 
 /// The repairs in place, each over those before it, and their edits on disk.
 pub(super) struct Pile {
     /// The root causes.
     pub(super) standing: Vec<Standing>,
+    /// The run with all of them in place.
+    pub(super) outcome: Option<RunOutcome>,
     /// The edits, one for each; one more while an edit is being tried.
     pub(super) edits: AppliedEdits,
 }
@@ -85,8 +85,8 @@ impl Pile {
 
     /// Whether the test failed in the same line each time with all repairs in place.
     fn fails_at_one_place(&self) -> bool {
-        let Some(last) = self.standing.last() else { return false };
-        let attempts = last.outcome.targets(&last.failing.request.places).filter_map(|test| test.attempts.first());
+        let (Some(last), Some(outcome)) = (self.standing.last(), &self.outcome) else { return false };
+        let attempts = outcome.targets(&last.failing.request.places).filter_map(|test| test.attempts.first());
         let place = |attempt: &Attempt| attempt.location.as_ref().map(|at| (at.file.clone(), at.line));
         let places: Vec<Option<(String, u32)>> = attempts.map(place).collect();
         matches!(places.as_slice(), [Some(first), Some(second)] if first == second)
@@ -111,7 +111,7 @@ impl Healer<'_> {
         request: &Request,
         advisor: Option<&mut Advisor<'_>>,
     ) -> Result<HealRun, Error> {
-        let mut pile = Pile { standing: Vec::new(), edits: self.writer.edits() };
+        let mut pile = Pile { standing: Vec::new(), outcome: None, edits: self.writer.edits() };
         let mut run = HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run"));
         let last = match Box::pin(self.go(&mut run, &mut pile, request, advisor)).await {
             Ok(()) => match Box::pin(self.prove(&mut pile, None)).await {
@@ -133,7 +133,7 @@ impl Healer<'_> {
             },
             Err(stop) => Some(stopped(&mut run, stop)?),
         };
-        let Pile { standing, edits } = pile;
+        let Pile { standing, edits, .. } = pile;
         // Whatever is still in place goes back, last first.
         drop(edits);
         let mut causes: Vec<HealRun> = standing.into_iter().map(|standing| standing.run).collect();
@@ -179,20 +179,12 @@ impl Healer<'_> {
             let Placed { chosen, word, sure, gated, outcome, green } = placed;
             let former = std::mem::replace(run, HealRun::new(Reason::new(ReasonCode::Environment, "nothing was run")));
             let request = failing.request.clone();
-            pile.standing.push(Standing {
-                run: former,
-                failing,
-                diagnosis,
-                chosen,
-                word,
-                sure,
-                gated,
-                outcome: outcome.clone(),
-            });
+            pile.standing.push(Standing { run: former, failing, diagnosis, chosen, word, sure, gated });
+            let outcome = pile.outcome.insert(outcome);
             if green {
                 return Ok(());
             }
-            failing = self.behind(run, pile.standing.len() + 1, &request, &outcome)?;
+            failing = self.behind(run, pile.standing.len() + 1, &request, outcome)?;
         }
     }
 
@@ -228,9 +220,8 @@ impl Healer<'_> {
     /// work of a wrong element, so they stay only if the elements are what they are whatever a run says, and everything else is
     /// proven; else they go back.
     async fn leave_behind(&mut self, run: &mut HealRun, pile: &mut Pile, reason: &Reason) -> Result<(), Stop> {
-        let is_known = |standing: &Standing| standing.sure && standing.run.basis.is_recorded();
         let seen = !matches!(reason.outcome(), Outcome::Blocked | Outcome::Flaky) && !pile.standing.is_empty();
-        if seen && pile.standing.iter().all(is_known) && pile.fails_at_one_place() {
+        if seen && pile.standing.iter().all(|standing| standing.sure) && pile.fails_at_one_place() {
             let why = format!("the test still fails, behind the step: {}", reason.sentence);
             Box::pin(self.prove(pile, Some(&why))).await?;
         }

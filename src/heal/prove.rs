@@ -58,7 +58,7 @@ impl Healer<'_> {
     /// `healed`, and takes all of them back otherwise. `red` says why the test fails behind the repaired steps, if it does.
     pub(super) async fn prove(&mut self, pile: &mut Pile, red: Option<&str>) -> Result<(), Stop> {
         let several = pile.standing.len() > 1;
-        let Some(outcome) = pile.standing.last().map(|last| last.outcome.clone()) else { return Ok(()) };
+        let Some(outcome) = pile.outcome.take() else { return Ok(()) };
         for (index, standing) in pile.standing.iter_mut().enumerate() {
             standing.run.proofs.passed_twice = match red {
                 None => Proof::Held("passed twice by one command, without retries".to_owned()),
@@ -362,7 +362,7 @@ impl Healer<'_> {
             return Err(stop_for(error));
         }
         let passed = outcome.tests.iter().all(|test| !test.failed());
-        let Pile { standing, edits } = pile;
+        let Pile { standing, edits, .. } = pile;
         for standing in standing.iter() {
             edits.put(self.run, &standing.gated, standing.run.page.as_deref()).map_err(trouble)?;
         }
