@@ -43,7 +43,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     let path = Utf8Path::new(&args.what);
     let is_trace = path.is_dir() || path.extension() == Some("zip");
     let scene = if is_trace {
-        super::there([&path.to_owned()])?;
+        super::there([path])?;
         Scene::open(path, &Hint::default())
             .map(Some)
             .map_err(|reason| Error::blocked(format!("cannot inspect {path}: {}", reason.sentence)))?

@@ -19,7 +19,7 @@ mod token;
 mod triage;
 mod undo;
 
-use camino::Utf8PathBuf;
+use camino::Utf8Path;
 use clap::{Parser, Subcommand};
 
 use crate::adapters::process::Cancel;
@@ -93,9 +93,9 @@ async fn writer(workspace: &Workspace, settings: &Settings, command: &str, ui: &
 }
 
 /// What is named on the command line has to be there: another name is wrong usage, and no fault of the environment.
-fn there<'p>(paths: impl IntoIterator<Item = &'p Utf8PathBuf>) -> Result<(), Error> {
-    match paths.into_iter().find(|path| !path.exists()) {
-        Some(path) => Err(Error::usage(format!("there is no `{path}`"))),
+fn there(paths: impl IntoIterator<Item: AsRef<Utf8Path>>) -> Result<(), Error> {
+    match paths.into_iter().find(|path| !path.as_ref().exists()) {
+        Some(path) => Err(Error::usage(format!("there is no `{}`", path.as_ref()))),
         None => Ok(()),
     }
 }

@@ -104,19 +104,23 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
         ui.filter_lines(answer).map_err(|error| Error::blocked("cannot read stdin").caused_by(&error))?;
         return Ok(ExitCode::Clean);
     }
-    let unread: Vec<String> = args.locators.iter().filter_map(|locator| asker.unread(locator)).collect();
+    let answers: Vec<(&str, Answer)> = args.locators.iter().map(|text| (text.as_str(), asker.query(text))).collect();
     if args.json {
-        let results =
-            args.locators.iter().map(|locator| asker.answer(&Value::from(locator.as_str()), locator)).collect();
+        let results = answers.iter().map(|(locator, answer)| asker.answer(&Value::from(*locator), answer)).collect();
         let document = Document { schema_version: SCHEMA_VERSION, results };
         let text =
             serde_json::to_string_pretty(&document).map_err(|error| Error::internal("no JSON").caused_by(&error))?;
         ui.answer(&text);
     } else {
-        for locator in &args.locators {
-            ui.answer(&printable(&asker.text(locator)));
+        for (locator, answer) in &answers {
+            ui.answer(&printable(&asker.text(locator, answer)));
         }
     }
+    let unread = answers.iter().filter_map(|(locator, answer)| match answer {
+        Answer::Invalid(reason) => Some(format!("`{locator}` is no locator: {reason}")),
+        Answer::Nodes(_) | Answer::Unknown(_) => None,
+    });
+    let unread: Vec<String> = unread.collect();
     if unread.is_empty() { Ok(ExitCode::Clean) } else { Err(Error::usage(unread.join("; "))) }
 }
 
@@ -161,23 +165,15 @@ impl Asker<'_> {
         }
     }
 
-    /// Why the locator is none, if it is none.
-    fn unread(&self, locator: &str) -> Option<String> {
-        match self.query(locator) {
-            Answer::Invalid(reason) => Some(format!("`{locator}` is no locator: {reason}")),
-            Answer::Nodes(_) | Answer::Unknown(_) => None,
-        }
-    }
-
     fn line(&self, line: &[u8]) -> Value {
         match serde_json::from_slice::<Question>(line) {
-            Ok(question) => self.answer(&question.id, &question.locator),
+            Ok(question) => self.answer(&question.id, &self.query(&question.locator)),
             Err(error) => serde_json::json!({ "id": null, "invalid": format!("not a question: {error}") }),
         }
     }
 
-    fn answer(&self, id: &Value, locator: &str) -> Value {
-        match self.query(locator) {
+    fn answer(&self, id: &Value, answer: &Answer) -> Value {
+        match answer {
             Answer::Nodes(nodes) => {
                 let elements: Vec<Value> = nodes.iter().map(|node| self.element(*node)).collect();
                 serde_json::json!({ "id": id, "count": nodes.len(), "elements": elements })
@@ -211,8 +207,8 @@ impl Asker<'_> {
     }
 
     /// The answer for a person: the count, then one line for each element; of a chain that matches nothing, its links.
-    fn text(&self, locator: &str) -> String {
-        match self.query(locator) {
+    fn text(&self, locator: &str, answer: &Answer) -> String {
+        match answer {
             Answer::Unknown(reason) => format!("{locator}: unknown: {reason}"),
             Answer::Invalid(reason) => format!("{locator}: invalid: {reason}"),
             Answer::Nodes(nodes) => {

@@ -184,7 +184,7 @@ impl Files {
         if report == "-" {
             return self.stdin();
         }
-        super::there([&report.to_owned()])?;
+        super::there([report])?;
         let blobs = if report.is_dir() { blobs_in(report) } else { Vec::new() };
         if blobs.is_empty() {
             if report.is_dir() {
