@@ -168,7 +168,8 @@ fn take_back(document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -
 impl Commits<'_> {
     /// Commits what `document` has healed, puts the work tree back as it was before `runs`, and asks the forge.
     async fn finish(&self, document: &mut Document, writer: &Writer, runs: &[&str], ui: &Ui) -> Result<(), Error> {
-        let applied = document.groups.iter().flat_map(|group| repairs_of(group, group.applied()));
+        let applied =
+            document.groups.iter().flat_map(|group| group.applied().filter_map(|kept| repair_of(group, kept)));
         let mut repairs: Vec<Repair> = applied.collect();
         let mut left = self.branch.restore(&mut repairs).await?;
         left.extend(self.branch.lawful(&mut repairs).await?);
@@ -223,22 +224,19 @@ impl Commits<'_> {
     }
 }
 
-/// What of a group is handed over: those of its `repairs` that change a line.
-fn repairs_of<'g>(group: &Group, repairs: impl Iterator<Item = &'g suite::Repair>) -> Vec<Repair> {
-    let one = |repair: &suite::Repair| {
-        let proofs = repair.proofs.iter().map(|proof| format!("{}: {} ({})", proof.name, proof.result, proof.seen));
-        Some(Repair {
-            group: group.id.clone(),
-            swap: Swap {
-                path: repair.file.clone()?,
-                line: repair.line?,
-                before: repair.before.clone()?,
-                after: repair.after.clone()?,
-            },
-            extent: group.extent(),
-            reason: repair.sentence.clone(),
-            proofs: proofs.collect(),
-        })
-    };
-    repairs.filter_map(one).collect()
+/// One repair of `group` as it is handed over; `None` for one that changes no line.
+fn repair_of(group: &Group, kept: &suite::Repair) -> Option<Repair> {
+    let proofs = kept.proofs.iter().map(|proof| format!("{}: {} ({})", proof.name, proof.result, proof.seen));
+    Some(Repair {
+        group: group.id.clone(),
+        swap: Swap {
+            path: kept.file.clone()?,
+            line: kept.line?,
+            before: kept.before.clone()?,
+            after: kept.after.clone()?,
+        },
+        extent: group.extent(),
+        reason: kept.sentence.clone(),
+        proofs: proofs.collect(),
+    })
 }

@@ -428,8 +428,12 @@ impl Repair {
 impl Group {
     /// The repairs of it whose lines stand in the source, in the order they were made.
     pub fn applied(&self) -> impl Iterator<Item = &Repair> {
-        let all = self.outcome == "healed";
-        self.repair.iter().flat_map(Repair::chain).filter(move |repair| all || repair.applied)
+        self.repair.iter().flat_map(Repair::chain).filter(|repair| self.is_applied(repair))
+    }
+
+    /// Whether the line of `repair`, one of this group's, stands in the source.
+    pub fn is_applied(&self, repair: &Repair) -> bool {
+        repair.applied || self.outcome == "healed"
     }
 
     /// Its repairs do not stand after all: they are proposed.

@@ -80,11 +80,10 @@ impl<'b> Branch<'b> {
             let Some(bytes) = self.file(&self.head, &repair.swap.path).await? else { continue };
             let text = String::from_utf8_lossy(&bytes);
             let Some(line) = repair.swap.line.checked_sub(1).and_then(|at| text.lines().nth(at)) else { continue };
-            match restored(&repair.swap, line) {
-                Some(whole) => repair.swap = whole,
-                None => {
-                    left.push((repair.group.clone(), "a secret in its line cannot be put back from HEAD".to_owned()))
-                }
+            if let Some(whole) = restored(&repair.swap, line) {
+                repair.swap = whole;
+            } else {
+                left.push((repair.group.clone(), "a secret in its line cannot be put back from HEAD".to_owned()));
             }
         }
         repairs.retain(|repair| left.iter().all(|(group, _)| *group != repair.group));

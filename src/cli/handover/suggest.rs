@@ -1,6 +1,6 @@
 //! `--suggest`: the repairs as suggestions in one review of an open pull request. Flags and wiring only.
 
-use super::{HandoverArgs, repairs_of};
+use super::{HandoverArgs, repair_of};
 use crate::adapters::forge::Forge;
 use crate::adapters::git::checkout::Checkout;
 use crate::domain::handover::suggest::{Offer, review};
@@ -57,16 +57,13 @@ impl Suggestions {
 
     fn offers(&self, group: &Group) -> Vec<Offer> {
         let all = group.repair.iter().flat_map(suite::Repair::chain);
-        let (applied, others): (Vec<_>, Vec<_>) = all.partition(|repair| repair.applied);
-        let others = if group.outcome == "proposed" { others } else { Vec::new() };
-        let offers = [(applied, true), (others, false)].into_iter().flat_map(|(repairs, proven)| {
-            repairs_of(group, repairs.into_iter()).into_iter().map(move |repair| Offer { repair, proven })
-        });
-        let mut offers: Vec<Offer> = offers.collect();
-        for offer in &mut offers {
-            offer.repair.swap.path.insert_str(0, &self.prefix);
-        }
-        offers
+        let offered = all.filter(|repair| group.is_applied(repair) || group.outcome == "proposed");
+        let offer = |kept: &suite::Repair| {
+            let mut repair = repair_of(group, kept)?;
+            repair.swap.path.insert_str(0, &self.prefix);
+            Some(Offer { repair, proven: group.is_applied(kept) })
+        };
+        offered.filter_map(offer).collect()
     }
 }
 
