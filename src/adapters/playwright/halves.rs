@@ -3,13 +3,13 @@
 
 use std::borrow::Cow;
 
-use memchr::memmem;
+use memchr::memchr;
 
 /// The same JSON with every half of a character that stands alone replaced. Everything else stays, byte for byte.
 pub(crate) fn without_halves(json: &[u8]) -> Cow<'_, [u8]> {
     let mut mended: Option<Vec<u8>> = None;
     let mut from = 0;
-    while let Some(at) = json.get(from..).and_then(|rest| memmem::find(rest, b"\\")).map(|at| from + at) {
+    while let Some(at) = json.get(from..).and_then(|rest| memchr(b'\\', rest)).map(|at| from + at) {
         from = at + 2;
         let Some(half) = surrogate(json, at) else { continue };
         from = at + 6;

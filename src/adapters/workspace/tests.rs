@@ -74,6 +74,14 @@ fn list(folder: &Utf8Path, files: &mut Vec<Utf8PathBuf>) {
     }
 }
 
+/// A project whose one writer has begun a run.
+fn begun() -> (Place, Arc<Writer>, Run) {
+    let place = Place::new();
+    let writer = writer(&place.root()).unwrap();
+    let run = writer.workspace().begin_run().unwrap();
+    (place, writer, run)
+}
+
 fn writer(root: &Utf8Path) -> Result<Arc<Writer>, WorkspaceError> {
     let workspace = Workspace::open(root)?;
     // The lock is free in these tests, so nothing is waited for and no runtime is needed.
@@ -114,9 +122,7 @@ fn stacked(writer: &Arc<Writer>, run: &Run) -> Result<AppliedEdits, WorkspaceErr
 
 #[test]
 fn a_dropped_edit_goes_back_and_a_kept_one_stays() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     place.check_tree(AFTER, "applied");
     drop(applied);
@@ -132,9 +138,7 @@ fn a_dropped_edit_goes_back_and_a_kept_one_stays() {
 
 #[test]
 fn an_edit_without_its_proofs_goes_back() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     let proofs = Proofs { passed_twice: Proof::Failed("it failed the second time".into()), ..proven() };
     let error = applied.keep(&[grounds(proofs.clone())]).unwrap_err();
@@ -150,9 +154,7 @@ fn an_edit_without_its_proofs_goes_back() {
 
 #[test]
 fn edits_over_each_other_go_back_one_by_one_and_stay_together() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     let mut applied = stacked(&writer, &run).unwrap();
     place.check_tree(LATER, "both applied");
     assert_eq!(applied.changes().map(|(_, change)| change.line).collect::<Vec<_>>(), [3, 3]);
@@ -177,9 +179,7 @@ fn edits_over_each_other_go_back_one_by_one_and_stay_together() {
 
 #[test]
 fn what_a_person_changed_over_two_edits_is_left_and_both_old_contents_are_kept() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     let applied = stacked(&writer, &run).unwrap();
     place.write("a person's work");
     assert!(matches!(applied.restore(), Err(WorkspaceError::LeftAlone { .. })));
@@ -190,9 +190,7 @@ fn what_a_person_changed_over_two_edits_is_left_and_both_old_contents_are_kept()
 
 #[test]
 fn undo_puts_a_kept_edit_back_and_remembers_it_as_refused() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
     keep(apply(&writer, &run, AFTER, LATER).unwrap()).unwrap();
     let lines = ("  await page.locator('#submit-btn').click();", "await page.getByTestId('submit-btn').click();");
@@ -210,9 +208,7 @@ fn undo_puts_a_kept_edit_back_and_remembers_it_as_refused() {
 
 #[test]
 fn an_undone_heal_is_offered_again_on_another_page() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (_place, writer, run) = begun();
     let change = keep(writer.apply(&run, &edit(BEFORE, AFTER), Some("page one")).unwrap()).unwrap().change;
     writer.undo(Some(run.id())).unwrap();
     let refused = |page| writer.workspace().is_refused(FILE, (&change.before, &change.after), page).unwrap();
@@ -221,9 +217,7 @@ fn an_undone_heal_is_offered_again_on_another_page() {
 
 #[test]
 fn one_file_has_one_edit_in_flight() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     let first = apply(&writer, &run, BEFORE, AFTER).unwrap();
     let second = apply(&writer, &run, AFTER, LATER);
     assert!(matches!(second, Err(WorkspaceError::Busy { .. })), "{second:?}");
@@ -234,9 +228,7 @@ fn one_file_has_one_edit_in_flight() {
 
 #[test]
 fn the_journal_is_on_disk_before_the_file_changes() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (_place, writer, run) = begun();
     faults::plan(None, false);
     let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     let log = faults::log();

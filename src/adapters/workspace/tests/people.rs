@@ -29,9 +29,7 @@ fn what_a_person_changed_in_the_meantime_is_not_overwritten() {
 
 #[test]
 fn an_edit_that_cannot_be_taken_back_is_an_error() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     place.write("a person's work");
     assert!(matches!(applied.restore(), Err(WorkspaceError::LeftAlone { .. })));
@@ -61,9 +59,7 @@ fn a_file_or_folder_that_a_person_removed_is_not_brought_back() {
 
 #[test]
 fn an_edit_whose_file_was_changed_is_not_kept() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     let applied = apply(&writer, &run, BEFORE, AFTER).unwrap();
     place.write("a person's work");
     assert!(matches!(keep(applied), Err(WorkspaceError::Changed { .. })));
@@ -72,9 +68,7 @@ fn an_edit_whose_file_was_changed_is_not_kept() {
 
 #[test]
 fn a_file_that_changed_since_it_was_read_is_not_edited() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     place.write(LATER);
     assert!(matches!(apply(&writer, &run, BEFORE, AFTER), Err(WorkspaceError::Changed { .. })));
     place.check_tree(LATER, "changed before");
@@ -82,9 +76,7 @@ fn a_file_that_changed_since_it_was_read_is_not_edited() {
 
 #[test]
 fn undo_does_not_touch_what_a_person_changed_since_and_can_be_tried_again() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
     place.write(LATER);
     let undone = writer.undo(None).unwrap();
@@ -103,9 +95,7 @@ fn edited(text: &str) -> String {
 
 #[test]
 fn undo_puts_one_line_back_where_a_person_changed_others_and_every_other_byte_stays() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
     place.write(&edited(AFTER));
     let undone = writer.undo(None).unwrap();
@@ -136,9 +126,7 @@ fn two_repairs_of_one_file_are_undone_in_either_order() {
 
 #[test]
 fn undo_leaves_a_line_alone_that_stands_there_twice() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     keep(apply(&writer, &run, BEFORE, AFTER).unwrap()).unwrap();
     let line = "  await page.getByTestId('submit-btn').click();\n";
     let twice = AFTER.replace(line, &line.repeat(2));
@@ -150,9 +138,7 @@ fn undo_leaves_a_line_alone_that_stands_there_twice() {
 
 #[test]
 fn a_read_only_file_is_left_as_it_is() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     std::fs::set_permissions(place.file(), std::fs::Permissions::from_mode(0o444)).unwrap();
     let refused = apply(&writer, &run, BEFORE, AFTER);
     assert!(matches!(refused, Err(WorkspaceError::ReadOnly { .. })), "{refused:?}");
@@ -209,9 +195,7 @@ fn a_link_to_a_source_stays_a_link() {
 
 #[test]
 fn a_link_put_in_the_way_after_the_check_is_not_followed() {
-    let place = Place::new();
-    let writer = writer(&place.root()).unwrap();
-    let run = writer.workspace().begin_run().unwrap();
+    let (place, writer, run) = begun();
     let other = place.root().join("tests/other.spec.ts");
     std::fs::write(&other, BEFORE).unwrap();
     std::fs::remove_file(place.file()).unwrap();
