@@ -191,7 +191,7 @@ fn decided(clone: &Path) -> String {
 /// Takes the machine of the first repairs away, with all that runs there, once the second repair is in the file; says what was
 /// decided by then.
 fn kill_machine(machine: &Path, workflow: &mut Child) -> String {
-    let (begun, clone) = (Instant::now(), machine.join("work"));
+    let (begun, clone) = (Instant::now(), machine.join("checkout"));
     while decided(&clone).is_empty() || !(edited(&clone, "keep-note") && edited(&clone, "file-note")) {
         assert!(begun.elapsed() < PATIENCE && workflow.try_wait().expect("its state").is_none(), "{}", decided(&clone));
         std::thread::sleep(Duration::from_millis(20));
@@ -247,7 +247,7 @@ fn the_documented_workflow_heals_a_suite_on_machines_of_which_one_is_lost_and_op
     assert!(!shown.contains("t0ken-of-the-forge"), "{shown}");
 
     // Causes of one file are on one machine; of the lost one, what was decided stays decided.
-    let again = room.folder("night").join("heal-1.2/work");
+    let again = room.folder("night").join("heal-1.2/checkout");
     assert_eq!((before.lines().count(), decided(&again).lines().count()), (1, 2), "{shown}");
     assert!(decided(&again).starts_with(before.trim_end()), "{before} {}", decided(&again));
     for (name, attempt, summary) in [
@@ -269,7 +269,7 @@ fn the_documented_workflow_heals_a_suite_on_machines_of_which_one_is_lost_and_op
     assert_eq!(posted.len(), 1, "{posted:#?}");
     assert_eq!((&posted[0]["head"], &posted[0]["base"]), (&json!(BRANCH), &json!("main")));
     other_nights(&room, &answer["needs"]);
-    triaged(&room.project, &room.folder("night").join("suite.1/work/results.json"));
+    triaged(&room.project, &room.folder("night").join("suite.1/checkout/results.json"));
 }
 
 /// The same jobs on another event, with a program that is not the built one, and with nothing to repair.

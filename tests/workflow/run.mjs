@@ -185,7 +185,7 @@ async function shell(job, definition, folder, env, outputs, action) {
 async function run(name, definition, needs, matrix, attempt) {
   const label = matrix ? `${name}-${matrix.job}` : name;
   const folder = path.join(plan.folder, `${label}.${attempt}`);
-  const [workspace, temp, home, summary] = ['work', 'temp', 'home', 'summary.md'].map(name => path.join(folder, name));
+  const [workspace, temp, home, summary] = ['checkout', 'temp', 'home', 'summary.md'].map(name => path.join(folder, name));
   const job = { definition, folder, workspace, temp, home, summary, path: [], log: '', permissions: permitted(definition) };
   for (const one of [job.workspace, job.temp, job.home]) fs.mkdirSync(one, { recursive: true });
   fs.writeFileSync(job.summary, '');
