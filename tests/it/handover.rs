@@ -7,7 +7,8 @@ use camino::Utf8PathBuf;
 use relocator::adapters::forge::{Draft, Forge, Kind, Repository};
 use relocator::adapters::git::branch::{Branch, Handed};
 use relocator::adapters::process::Cancel;
-use relocator::domain::handover::{Remote, Repair, State, Swap, marks};
+use relocator::domain::handover::{Remote, Repair, State, Swap, kept, marks};
+use relocator::domain::redact::Redactor;
 use relocator::error::Error;
 use secrecy::SecretString;
 use serde_json::json;
@@ -107,6 +108,32 @@ fn a_repair_in_a_file_with_a_persons_changes_is_left_out_and_the_file_is_not_com
     assert_eq!(handed.left.len(), 1, "{:?}", handed.left);
     assert_eq!(project.git(&["diff", "--name-only", "main", BRANCH]).trim(), SPEC);
     assert!(project.read(OTHER).contains("<!-- mine -->"));
+}
+
+#[test]
+fn a_repair_is_made_whole_from_head_and_one_that_brings_another_value_is_left_out() {
+    let (project, _) = repository();
+    let same = ("  page.locator('a[href=\"/x?page=2\"] b');", "  page.locator('a[href=\"/x?page=2\"] i');");
+    let other = ("  page.locator('a[href=\"/x?page=2\"]');", "  page.locator('a[href=\"/x?page=3\"]');");
+    project.write(SPEC, &format!("{}\n{}\n", same.0, other.0));
+    project.git(&["commit", "--quiet", "--all", "--message", "lines with queries"]);
+    let redactor = Redactor::default().with_queries();
+    let mut repairs: Vec<Repair> = [(1, same), (2, other)]
+        .into_iter()
+        .map(|(line, (before, after))| {
+            let repair = repaired(&project, SPEC, line, after);
+            assert_eq!(repair.swap.before, before);
+            Repair { swap: kept(&repair.swap, |text| redactor.clean(text)), ..repair }
+        })
+        .collect();
+    assert!(repairs.iter().all(|repair| repair.swap.after.contains("query]")), "{repairs:?}");
+    let (root, cancel) = (root(&project), Cancel::default());
+    let left = wait(async { Branch::prepare(&root, BRANCH, &cancel).await?.restore(&mut repairs).await });
+    let left: Vec<String> = left.expect("asked").into_iter().map(|(group, _)| group).collect();
+    assert_eq!(left, [format!("{SPEC}:2")]);
+    let whole: Vec<(&str, &str)> =
+        repairs.iter().map(|one| (one.swap.before.as_str(), one.swap.after.as_str())).collect();
+    assert_eq!(whole, [same]);
 }
 
 #[test]
