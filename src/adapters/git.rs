@@ -7,6 +7,7 @@
 mod ask;
 pub mod branch;
 pub mod checkout;
+pub mod head;
 
 use camino::{Utf8Path, Utf8PathBuf};
 

@@ -11,6 +11,7 @@ use self::suggest::Suggestions;
 use crate::adapters::forge::{Draft, Forge, Kind, Repository};
 use crate::adapters::git::branch::{Branch, Handed};
 use crate::adapters::git::checkout::Checkout;
+use crate::adapters::git::head::Head;
 use crate::adapters::process::Cancel;
 use crate::adapters::workspace::{Returned, Writer};
 use crate::domain::handover::{Next, Remote, Repair, Swap, marked, next};
@@ -56,7 +57,7 @@ pub(super) enum Handover<'h> {
     /// Commits on a branch, and perhaps a pull request.
     Branch(Commits<'h>),
     /// A review of a pull request.
-    Review(Suggestions),
+    Review(Suggestions<'h>),
 }
 
 /// Commits on a branch, and the pull request for them: the forge and the branch it is for.
@@ -80,13 +81,12 @@ impl HandoverArgs {
         cancel: &'h Cancel,
     ) -> Result<Option<Handover<'h>>, Error> {
         if self.suggest {
-            return Suggestions::prepare(self, &Checkout::at(root, cancel))
-                .await
-                .map(|ready| Some(Handover::Review(ready)));
+            let head = Head::of(root, cancel).await?;
+            return Suggestions::prepare(self, head).await.map(|ready| Some(Handover::Review(ready)));
         }
         let Some(name) = &self.branch else { return Ok(None) };
         let branch = Branch::prepare(root, name, cancel).await?;
-        let request = if self.open_pr { Some(self.request(branch.checkout()).await?) } else { None };
+        let request = if self.open_pr { Some(self.request(branch.head().checkout()).await?) } else { None };
         Ok(Some(Handover::Branch(Commits { args: self, branch, request })))
     }
 
@@ -171,8 +171,8 @@ impl Commits<'_> {
         let applied =
             document.groups.iter().flat_map(|group| group.applied().filter_map(|kept| repair_of(group, kept)));
         let mut repairs: Vec<Repair> = applied.collect();
-        let mut left = self.branch.restore(&mut repairs).await?;
-        left.extend(self.branch.lawful(&mut repairs).await?);
+        let mut left = self.branch.head().restore(&mut repairs).await?;
+        left.extend(self.branch.head().lawful(&mut repairs, None).await?);
         let remote = self.args.open_pr.then_some(self.args.remote.as_str());
         let mut handed = self.branch.commit(&repairs, remote).await?;
         handed.left.extend(left);

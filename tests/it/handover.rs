@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use camino::Utf8PathBuf;
 use relocator::adapters::forge::{Draft, Forge, Kind, Repository};
 use relocator::adapters::git::branch::{Branch, Handed};
+use relocator::adapters::git::head::Head;
 use relocator::adapters::process::Cancel;
 use relocator::domain::handover::{Remote, Repair, State, Swap, kept, marks};
 use relocator::domain::redact::Redactor;
@@ -128,7 +129,7 @@ fn a_repair_is_made_whole_from_head_and_one_that_brings_another_value_is_left_ou
         .collect();
     assert!(repairs.iter().all(|repair| repair.swap.after.contains("query]")), "{repairs:?}");
     let (root, cancel) = (root(&project), Cancel::default());
-    let left = wait(async { Branch::prepare(&root, BRANCH, &cancel).await?.restore(&mut repairs).await });
+    let left = wait(async { Head::of(&root, &cancel).await?.restore(&mut repairs).await });
     let left: Vec<String> = left.expect("asked").into_iter().map(|(group, _)| group).collect();
     assert_eq!(left, [format!("{SPEC}:2")]);
     let whole: Vec<(&str, &str)> =
@@ -444,8 +445,16 @@ fn suggested(project: &Project, run: &str) {
     let second = answer(json!([{ "body": body }]), 0);
     let ran = review(&second);
     assert!(ran.stderr.contains("has these suggestions already"), "{ran}");
+
+    let kept = format!(".relocator/runs/{run}/suite.json");
+    project
+        .write(&kept, &project.read(&kept).replace("getByTestId('submit-btn').click()", "getByTestId('other').tap()"));
+    let third = answer(json!([]), 0);
+    let ran = review(&third);
+    assert!(ran.stderr.contains("is not suggested: ") && ran.stderr.contains("nothing to suggest"), "{ran}");
     runtime.block_on(async {
         first.verify().await;
         second.verify().await;
+        third.verify().await;
     });
 }

@@ -4,14 +4,11 @@
 //! as they are. Never the default or the current branch, never a forced push, and never a hook of the repository but those
 //! of a push.
 
-use std::collections::BTreeMap;
-
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::checkout::Checkout;
+use super::head::Head;
 use crate::adapters::process::{Cancel, Exit};
-use crate::domain::gate;
-use crate::domain::handover::{Repair, TRAILER, restored, swapped};
+use crate::domain::handover::{Repair, TRAILER, swapped};
 use crate::error::Error;
 
 /// Branches that many projects have for a default one, where the repository does not say which it is.
@@ -20,10 +17,7 @@ const DEFAULTS: [&str; 4] = ["main", "master", "trunk", "develop"];
 /// A branch of repairs in the repository around a project.
 pub struct Branch<'b> {
     name: &'b str,
-    git: Checkout<'b>,
-    /// The project's folder from the top of the repository: empty, or with a slash at the end.
-    prefix: String,
-    head: String,
+    head: Head<'b>,
     index: tempfile::TempDir,
 }
 
@@ -44,10 +38,8 @@ impl<'b> Branch<'b> {
     /// # Errors
     /// No repository, no commit, no author, a name that is not allowed or that somebody else's commits have.
     pub async fn prepare(root: &'b Utf8Path, name: &'b str, cancel: &'b Cancel) -> Result<Self, Error> {
-        let git = Checkout::at(root, cancel);
-        let no_repository = || Error::usage(format!("`{root}` lies in no git repository with a commit"));
-        let prefix = git.ask(&["rev-parse", "--show-prefix"]).await?.ok_or_else(no_repository)?;
-        let head = git.ask(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?.ok_or_else(no_repository)?;
+        let head = Head::of(root, cancel).await?;
+        let git = head.checkout();
         // The answer differs from the question where the name means another branch, as `@{-1}` does.
         if git.ask(&["check-ref-format", "--branch", name]).await?.as_deref() != Some(name) {
             return Err(Error::usage(format!("`{name}` cannot be the name of a branch")));
@@ -59,83 +51,29 @@ impl<'b> Branch<'b> {
             })?;
         }
         let index = tempfile::tempdir().map_err(|error| Error::blocked("no temporary folder").caused_by(&error))?;
-        let branch = Self { name, git, prefix, head, index };
+        let branch = Self { name, head, index };
         branch.may_be_written().await?;
         Ok(branch)
     }
 
-    /// The repository.
-    pub fn checkout(&self) -> &Checkout<'b> {
-        &self.git
-    }
-
-    /// Makes the swaps of `repairs` whole again: a report keeps lines without their secrets, and HEAD has them as they are.
-    /// Takes out those with which that cannot be done, and says which groups that were and why.
-    ///
-    /// # Errors
-    /// Git cannot be started.
-    pub async fn restore(&self, repairs: &mut Vec<Repair>) -> Result<Vec<(String, String)>, Error> {
-        let mut left = Vec::new();
-        for repair in repairs.iter_mut() {
-            let Some(bytes) = self.file(&self.head, &repair.swap.path).await? else { continue };
-            let text = String::from_utf8_lossy(&bytes);
-            let Some(line) = repair.swap.line.checked_sub(1).and_then(|at| text.lines().nth(at)) else { continue };
-            if let Some(whole) = restored(&repair.swap, line) {
-                repair.swap = whole;
-            } else {
-                left.push((repair.group.clone(), "a secret in its line cannot be put back from HEAD".to_owned()));
-            }
-        }
-        repairs.retain(|repair| left.iter().all(|(group, _)| *group != repair.group));
-        Ok(left)
-    }
-
-    /// Takes out of `repairs` what gate two does not let pass, one after the other on HEAD's own text, and says which groups
-    /// that were and why: a run that came from another machine is believed nothing. Whether a line is still there is seen when
-    /// it is committed.
-    ///
-    /// # Errors
-    /// Git cannot be started.
-    pub async fn lawful(&self, repairs: &mut Vec<Repair>) -> Result<Vec<(String, String)>, Error> {
-        let mut unlawful = Vec::new();
-        // Without the group that goes, the text is another one for those behind it.
-        while let Some((group, why)) = self.first_unlawful(repairs).await? {
-            repairs.retain(|repair| repair.group != group);
-            unlawful.push((group, why));
-        }
-        Ok(unlawful)
-    }
-
-    async fn first_unlawful(&self, repairs: &[Repair]) -> Result<Option<(String, String)>, Error> {
-        let mut files: BTreeMap<&str, Option<Vec<u8>>> = BTreeMap::new();
-        for repair in repairs {
-            let path = repair.swap.path.as_str();
-            if !files.contains_key(path) {
-                files.insert(path, self.file(&self.head, path).await?);
-            }
-            let Some(Some(text)) = files.get_mut(path) else { continue };
-            let Some(after) = swapped(text, &repair.swap) else { continue };
-            if let Err(violation) = gate::check(path, text, &after) {
-                return Ok(Some((repair.group.clone(), violation.sentence())));
-            }
-            *text = after;
-        }
-        Ok(None)
+    /// The commit it is made from.
+    pub fn head(&self) -> &Head<'b> {
+        &self.head
     }
 
     async fn may_be_written(&self) -> Result<(), Error> {
         let name = self.name;
         let no = |why: &str| Err(Error::usage(format!("the branch `{name}` is not written: {why}")));
-        let configured = self.git.ask(&["config", "--get", "init.defaultBranch"]).await?;
-        let listed = self.git.ask(&["for-each-ref", "--format=%(symref:short)", "refs/remotes/*/HEAD"]).await?;
+        let configured = self.head.git.ask(&["config", "--get", "init.defaultBranch"]).await?;
+        let listed = self.head.git.ask(&["for-each-ref", "--format=%(symref:short)", "refs/remotes/*/HEAD"]).await?;
         let listed = listed.unwrap_or_default();
         let remote = |default: &str| default.split_once('/').is_some_and(|(_, short)| short == name);
         if DEFAULTS.contains(&name) || configured.as_deref() == Some(name) || listed.lines().any(remote) {
             return no("it is a default branch");
         }
-        let trees = self.git.ask(&["worktree", "list", "--porcelain"]).await?.unwrap_or_default();
+        let trees = self.head.git.ask(&["worktree", "list", "--porcelain"]).await?.unwrap_or_default();
         let checked_out = format!("branch refs/heads/{name}");
-        if self.git.current().await?.as_deref() == Some(name) || trees.lines().any(|line| line == checked_out) {
+        if self.head.git.current().await?.as_deref() == Some(name) || trees.lines().any(|line| line == checked_out) {
             return no("it is checked out");
         }
         Ok(())
@@ -166,7 +104,7 @@ impl<'b> Branch<'b> {
             self.point(handed.tip.as_deref()).await?;
             return Ok(handed);
         };
-        self.must(&["read-tree", &self.head]).await?;
+        self.must(&["read-tree", &self.head.commit]).await?;
         for repair in clean {
             match self.tree_with(repair).await? {
                 Some(tree) => {
@@ -188,7 +126,7 @@ impl<'b> Branch<'b> {
     /// The remote does not take it.
     pub async fn push(&self, remote: &str) -> Result<(), Error> {
         let spec = format!("refs/heads/{0}:refs/heads/{0}", self.name);
-        let finished = self.git.run(&["push", "--quiet", "--no-force", "--", remote, &spec], &[]).await?;
+        let finished = self.head.git.run(&["push", "--quiet", "--no-force", "--", remote, &spec], &[]).await?;
         if finished.exit == Exit::Success {
             return Ok(());
         }
@@ -205,10 +143,10 @@ impl<'b> Branch<'b> {
         paths.dedup();
         let mut dirty = Vec::new();
         for path in paths {
-            let head = self.file(&self.head, path).await?;
+            let head = self.head.file(path).await?;
             let of_file = repairs.iter().filter(|repair| repair.swap.path == path);
             let made = of_file.fold(head.clone(), |bytes, repair| swapped(&bytes?, &repair.swap));
-            let there = std::fs::read(self.git.root.join(path)).ok();
+            let there = std::fs::read(self.head.git.root.join(path)).ok();
             if made.is_none() || (made != there && head != there) {
                 dirty.push(path.to_owned());
             }
@@ -221,9 +159,9 @@ impl<'b> Branch<'b> {
         let mut tips = Vec::new();
         if let Some(remote) = remote {
             let spec = format!("+refs/heads/{0}:refs/remotes/{remote}/{0}", self.name);
-            let there = self.git.ask(&["ls-remote", "--exit-code", "--heads", "--", remote, &self.full()]).await?;
+            let there = self.head.git.ask(&["ls-remote", "--exit-code", "--heads", "--", remote, &self.full()]).await?;
             if there.is_some() {
-                let fetched = self.git.ask(&["fetch", "--quiet", "--no-tags", "--", remote, &spec]).await?;
+                let fetched = self.head.git.ask(&["fetch", "--quiet", "--no-tags", "--", remote, &spec]).await?;
                 fetched.ok_or_else(|| Error::blocked(format!("cannot fetch `{}` from `{remote}`", self.name)))?;
                 tips.extend(self.tip_of(&format!("refs/remotes/{remote}/{}", self.name)).await?);
             }
@@ -232,9 +170,12 @@ impl<'b> Branch<'b> {
         tips.dedup();
         if !self.are_ours(&tips).await? {
             // In a shallow clone, as CI makes one, the project's own commits look like somebody else's.
-            let shallow = self.git.ask(&["rev-parse", "--is-shallow-repository"]).await?.as_deref() == Some("true");
+            let shallow =
+                self.head.git.ask(&["rev-parse", "--is-shallow-repository"]).await?.as_deref() == Some("true");
             let whole = match remote.filter(|_| shallow) {
-                Some(remote) => self.git.ask(&["fetch", "--quiet", "--no-tags", "--unshallow", "--", remote]).await?,
+                Some(remote) => {
+                    self.head.git.ask(&["fetch", "--quiet", "--no-tags", "--unshallow", "--", remote]).await?
+                }
                 None => None,
             };
             if whole.is_none() || !self.are_ours(&tips).await? {
@@ -257,26 +198,26 @@ impl<'b> Branch<'b> {
 
     async fn is_ours(&self, tip: &str) -> Result<bool, Error> {
         let format = format!("--format=%(trailers:key={TRAILER},valueonly,separator=%x2C)%x3B");
-        let range = format!("{}..{tip}", self.head);
-        let base = self.git.ask(&["merge-base", &self.head, tip]).await?;
-        let log = self.git.ask(&["log", "--no-merges", &format, &range, "--"]).await?.unwrap_or_default();
+        let range = format!("{}..{tip}", self.head.commit);
+        let base = self.head.git.ask(&["merge-base", &self.head.commit, tip]).await?;
+        let log = self.head.git.ask(&["log", "--no-merges", &format, &range, "--"]).await?.unwrap_or_default();
         Ok(base.is_some() && log.lines().all(|line| line != ";"))
     }
 
     /// What the first commit stands upon: HEAD, and what the branch has already. `None` where the branch already is HEAD
     /// with these very repairs.
     async fn parents(&self, repairs: &[&Repair], before: &[String]) -> Result<Option<Vec<String>>, Error> {
-        let mut parents = vec![self.head.clone()];
+        let mut parents = vec![self.head.commit.clone()];
         for tip in before {
-            if self.git.ask(&["merge-base", "--is-ancestor", tip, &self.head]).await?.is_none() {
+            if self.head.git.ask(&["merge-base", "--is-ancestor", tip, &self.head.commit]).await?.is_none() {
                 parents.push(tip.clone());
             }
         }
         let [tip] = before else { return Ok(Some(parents)) };
-        let is_upon_head = self.git.ask(&["merge-base", "--is-ancestor", &self.head, tip]).await?.is_some();
+        let is_upon_head = self.head.git.ask(&["merge-base", "--is-ancestor", &self.head.commit, tip]).await?.is_some();
         let format = format!("--format=%(trailers:key={TRAILER},valueonly,separator=%x20)");
-        let range = format!("{}..{tip}", self.head);
-        let log = self.git.ask(&["log", "--first-parent", &format, &range, "--"]).await?.unwrap_or_default();
+        let range = format!("{}..{tip}", self.head.commit);
+        let log = self.head.git.ask(&["log", "--first-parent", &format, &range, "--"]).await?.unwrap_or_default();
         let mut has: Vec<&str> = log.split_whitespace().collect();
         let ids: Vec<String> = repairs.iter().map(|repair| repair.id()).collect();
         let mut wants: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -288,7 +229,7 @@ impl<'b> Branch<'b> {
     /// The tree of our own index with one more repair in it; `None` where its line is another one by now.
     async fn tree_with(&self, repair: &Repair) -> Result<Option<String>, Error> {
         let path = &repair.swap.path;
-        let full = format!("{}{path}", self.prefix);
+        let full = format!("{}{path}", self.head.prefix);
         let Some(listed) =
             self.own(&["ls-files", "--stage", "--full-name", "--", &format!(":(top,literal){full}")]).await?
         else {
@@ -326,16 +267,11 @@ impl<'b> Branch<'b> {
     }
 
     async fn tip_of(&self, reference: &str) -> Result<Option<String>, Error> {
-        self.git.ask(&["rev-parse", "--verify", "--quiet", &format!("{reference}^{{commit}}")]).await
-    }
-
-    /// A file of a commit as it would lie in the work tree.
-    async fn file(&self, commit: &str, path: &str) -> Result<Option<Vec<u8>>, Error> {
-        self.git.bytes(&["cat-file", "--filters", &format!("{commit}:{}{path}", self.prefix)]).await
+        self.head.git.ask(&["rev-parse", "--verify", "--quiet", &format!("{reference}^{{commit}}")]).await
     }
 
     async fn blob(&self, blob: &str, path: &str) -> Result<Option<Vec<u8>>, Error> {
-        self.git.bytes(&["cat-file", "--filters", &format!("--path={path}"), blob]).await
+        self.head.git.bytes(&["cat-file", "--filters", &format!("--path={path}"), blob]).await
     }
 
     fn folder(&self) -> Utf8PathBuf {
@@ -345,13 +281,13 @@ impl<'b> Branch<'b> {
     /// What git answers on our own index.
     async fn own(&self, arguments: &[&str]) -> Result<Option<String>, Error> {
         let index = self.folder().join("index");
-        let finished = self.git.run(arguments, &[("GIT_INDEX_FILE", index.as_str())]).await?;
+        let finished = self.head.git.run(arguments, &[("GIT_INDEX_FILE", index.as_str())]).await?;
         Ok((finished.exit == Exit::Success).then(|| finished.stdout.text().trim_end().to_owned()))
     }
 
     async fn must(&self, arguments: &[&str]) -> Result<String, Error> {
         let index = self.folder().join("index");
-        let finished = self.git.run(arguments, &[("GIT_INDEX_FILE", index.as_str())]).await?;
+        let finished = self.head.git.run(arguments, &[("GIT_INDEX_FILE", index.as_str())]).await?;
         if finished.exit == Exit::Success {
             return Ok(finished.stdout.text().trim_end().to_owned());
         }

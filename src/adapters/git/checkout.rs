@@ -35,15 +35,6 @@ impl<'g> Checkout<'g> {
         Self { root, cancel }
     }
 
-    /// The folder from the top of the repository: empty, or with a slash at the end.
-    ///
-    /// # Errors
-    /// There is no repository.
-    pub async fn prefix(&self) -> Result<String, Error> {
-        let none = || Error::usage(format!("`{}` lies in no git repository", self.root));
-        self.ask(&["rev-parse", "--show-prefix"]).await?.ok_or_else(none)
-    }
-
     /// The default branch of the remote, where the repository knows it.
     ///
     /// # Errors
