@@ -24,7 +24,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     let (root, _) = Place::settings(&args.flags, &current_folder()?)?;
     let path = args.flags.fingerprints(&root);
-    let mut book = book(&args.flags, &root)?;
+    let mut book = read(&path).map_err(|error| failed(&error))?;
     super::there(&args.traces)?;
     let default = [root.join("test-results")];
     let given = if args.traces.is_empty() { default.as_slice() } else { &args.traces };
@@ -56,8 +56,9 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     Ok(ExitCode::Clean)
 }
 
-/// The book that a command works with.
+/// The book that a command works with; one that is named has to be there.
 pub(super) fn book(flags: &Flags, root: &Utf8Path) -> Result<Book, Error> {
+    super::there(&flags.fingerprints)?;
     read(&flags.fingerprints(root)).map_err(|error| failed(&error))
 }
 

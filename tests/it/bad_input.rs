@@ -169,6 +169,7 @@ fn a_named_file_that_is_not_there_is_wrong_usage_for_every_command() {
         "triage nope.json",
         "triage tests",
         "heal --from nope.json",
+        "heal tests/signup.spec.ts:3 --fingerprints nope.json",
         "heal --resume nope",
         "merge nope",
         "report nope",
