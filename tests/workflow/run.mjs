@@ -22,13 +22,14 @@ const file = called.uses.replace(/^[^/]+\/[^/]+\//, '').replace(/@.*$/, '');
 const workflow = read(path.join(plan.repository, file));
 const declared = workflow.on.workflow_call;
 const inputs = given(declared.inputs, called.with);
+const secrets = given(declared.secrets, called.secrets);
 const github = { event_name: plan.event, token: 't0ken-of-the-forge', run_attempt: 1, repository: 'team/shop' };
 
-/** Inputs as they are declared, with those that are given. */
+/** Inputs or secrets as they are declared, with those that are given. */
 function given(declared, given = {}) {
-  for (const name of Object.keys(given)) if (!(name in declared)) throw new Error(`no input ${name}`);
+  for (const name of Object.keys(given)) if (!(name in declared)) throw new Error(`no input or secret ${name}`);
   return Object.fromEntries(Object.entries(declared).map(([name, input]) => {
-    if (input.required && given[name] === undefined) throw new Error(`the input ${name} is missing`);
+    if (input.required && given[name] === undefined) throw new Error(`${name} is missing`);
     return [name, given[name] ?? input.default ?? ''];
   }));
 }
@@ -50,11 +51,12 @@ const hidden = relative => relative.split('/').some(part => part.startsWith('.')
 // What an action takes, and what it does; the outputs it may have.
 const actions = {
   'actions/checkout': {
-    inputs: ['repository', 'ref', 'path', 'persist-credentials', 'fetch-depth'],
+    inputs: ['repository', 'ref', 'token', 'path', 'persist-credentials', 'fetch-depth'],
     run({ job, options }) {
       const into = path.join(job.workspace, options.path ?? '');
       fs.mkdirSync(into, { recursive: true });
       if (options.repository) {
+        if (!options.token) throw new Error('no token for another repository');
         // This one, as far as it is used.
         fs.cpSync(path.join(plan.repository, '.github'), path.join(into, '.github'), { recursive: true });
         git(into, 'init', '--quiet');
@@ -136,7 +138,7 @@ async function step(job, definition, contexts, steps, action) {
     for (const key of Object.keys(options)) if (!actions[name].inputs.includes(key)) throw new Error(`${name} has no input ${key}`);
     for (const output of actions[name].outputs ?? []) outputs[output] = '';
     try {
-      job.log += `${name} ${JSON.stringify(options)} ${actions[name].run({ job, options }) ?? ''}\n`;
+      job.log += `${name} ${JSON.stringify(options).replaceAll(github.token, '***')} ${actions[name].run({ job, options }) ?? ''}\n`;
     } catch (error) {
       job.log += `${name}: ${error.message}\n`;
       ok = false;
@@ -191,7 +193,7 @@ async function run(name, definition, needs, matrix, attempt) {
   fs.writeFileSync(job.summary, '');
   const steps = {};
   const runner = { temp, os: 'Linux', arch: 'X64' };
-  const contexts = { inputs, github: { ...github, run_attempt: attempt }, runner, steps, needs, ...(matrix && { matrix }) };
+  const contexts = { inputs, secrets, github: { ...github, run_attempt: attempt }, runner, steps, needs, ...(matrix && { matrix }) };
   if (!definition['timeout-minutes']) throw new Error(`${name} may run for ever`);
   let ok = true;
   for (const one of definition.steps) {
