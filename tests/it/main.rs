@@ -5,6 +5,7 @@ mod classify;
 mod classify_command;
 mod classify_total;
 mod differential;
+mod forge;
 mod gate;
 mod gate_total;
 mod locate;

@@ -1,115 +1,122 @@
-//! What became of the repair of a group, as the document has it.
+//! What became of the repair of a group, as the document has it. Shapes only; [`super::record`] fills them.
 
-use std::time::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::patch::without_secrets;
-use super::{Asked, Candidate, Clean, Further, Group, Link, Locator, Place, Proof, Repair, Start};
-use crate::adapters::process::Exit;
-use crate::domain::handover::{Swap, kept};
-use crate::domain::verdict;
-use crate::heal::record::{Attempt, HealRun, ModelUse, Proposal};
+use super::PictureName;
 
-/// How many candidates are listed.
-const CANDIDATES: usize = 5;
-
-impl Group {
-    /// Notes what `run` came to.
-    pub fn repaired(&mut self, run: &HealRun, clean: &mut Clean) {
-        run.outcome().word().clone_into(&mut self.outcome);
-        if run.outcome() == verdict::Outcome::Healed {
-            self.look_at.clear();
-        }
-        if let Some(stale) = &run.stale {
-            let links: Vec<Link> =
-                stale.links.iter().map(|link| Link { link: clean.line(&link.text), count: link.count }).collect();
-            let definition = stale.definition.as_ref();
-            self.locator = Some(Locator {
-                text: clean.line(&stale.locator),
-                broken: links.iter().find(|link| link.count == Some(0)).map(|link| link.link.clone()),
-                links,
-                definition: definition.map(|at| Place {
-                    file: clean.line(&at.path),
-                    line: u32::try_from(at.line).unwrap_or_default(),
-                    column: None,
-                }),
-                shape: definition.map(|at| at.shape.clone()),
-            });
-        }
-        let further = run.further.iter().map(|cause| Further {
-            outcome: cause.outcome().word().to_owned(),
-            headline: headline(cause, clean),
-            repair: repair(cause, clean),
-        });
-        let further = further.collect();
-        self.repair = Some(Repair {
-            runs: run.starts().map(|attempt| start(attempt, clean)).collect(),
-            model: run.model.as_ref().map(Asked::from),
-            milliseconds: milliseconds(run.playwright_time() + run.own_time()),
-            further,
-            ..repair(run, clean)
-        });
-    }
+/// What became of a repair.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Repair {
+    /// Whether its line stands in the source, whatever became of the root causes behind it.
+    #[serde(default)]
+    pub applied: bool,
+    /// The stable code of the reason.
+    pub reason: String,
+    /// The reason in a sentence.
+    pub sentence: String,
+    /// The file of the swap, project-relative.
+    pub file: Option<String>,
+    /// Its 1-based line.
+    pub line: Option<usize>,
+    /// The line before.
+    pub before: Option<String>,
+    /// The line after.
+    pub after: Option<String>,
+    /// The swap as a unified diff.
+    pub diff: Option<String>,
+    /// The proofs: name, result, what was seen.
+    pub proofs: Vec<Proof>,
+    /// The best candidates for the lost element.
+    pub candidates: Vec<Candidate>,
+    /// Every start of Playwright.
+    pub runs: Vec<Start>,
+    /// The page with the repair in place.
+    pub picture: Option<PictureName>,
+    /// What a model was asked and what it cost; none where none was asked.
+    pub model: Option<Asked>,
+    /// How many milliseconds it took.
+    pub milliseconds: u64,
+    /// The root causes that showed behind this one in the same test, in the order they were met.
+    #[serde(default)]
+    pub further: Vec<Further>,
 }
 
-/// What became of one root cause, without its runs.
-fn repair(run: &HealRun, clean: &mut Clean) -> Repair {
-    let swap = run.proposal.as_ref();
-    let lines = swap.map(|swap| kept(&Swap::from(swap), |line| clean.source(line)));
-    Repair {
-        applied: run.is_applied(),
-        reason: run.reason.code.code().to_owned(),
-        sentence: clean.line(&run.reason.sentence),
-        file: swap.map(|swap| swap.path.clone()),
-        line: swap.map(|swap| swap.line),
-        before: lines.as_ref().map(|swap| swap.before.clone()),
-        after: lines.map(|swap| swap.after),
-        diff: swap.map(|swap| without_secrets(&swap.diff, clean)),
-        proofs: proofs(&run.proofs, clean),
-        candidates: run
-            .candidates
-            .iter()
-            .take(CANDIDATES)
-            .map(|found| Candidate { element: clean.line(&found.description), probability: rounded(found.probability) })
-            .collect(),
-        ..Repair::default()
-    }
+/// A root cause behind another one of the same test.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Further {
+    /// `healed`, `proposed`, `declined`, `escalated`, `flaky`, `blocked`.
+    pub outcome: String,
+    /// What is wrong and where, in one line.
+    pub headline: String,
+    /// What became of its repair; its runs are among those of the first.
+    pub repair: Repair,
 }
 
-impl From<&Proposal> for Swap {
-    fn from(proposal: &Proposal) -> Self {
-        Self {
-            path: proposal.path.clone(),
-            line: proposal.line,
-            before: proposal.before.clone(),
-            after: proposal.after.clone(),
-        }
-    }
+/// A conversation with a model, without what was said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Asked {
+    /// The model.
+    pub name: String,
+    /// The address it was asked at.
+    pub endpoint: String,
+    /// The version of the prompts.
+    pub prompt_version: String,
+    /// How many replies it gave.
+    pub replies: u32,
+    /// How many requests were sent, those that were repeated included.
+    pub requests: u32,
+    /// Tokens that were sent.
+    pub tokens_in: u64,
+    /// Tokens that came back.
+    pub tokens_out: u64,
+    /// Whether some of the tokens were estimated, because the server did not count them.
+    pub tokens_estimated: bool,
+    /// What it cost, in the currency of the configured prices; none where no prices are configured.
+    pub cost: Option<f64>,
 }
 
-/// What is wrong and where, of a root cause behind another one.
-fn headline(run: &HealRun, clean: &mut Clean) -> String {
-    let what = match (&run.stale, &run.gate_one) {
-        (Some(stale), _) => format!("stale locator {}", stale.locator),
-        (None, Some(seen)) => format!("{} / {}", seen.category.as_str(), seen.signature),
-        (None, None) => run.reason.sentence.clone(),
-    };
-    clean.line(&format!("{what} at {}", run.place()))
+/// A proof.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Proof {
+    /// `reproduced`, `passed_twice`, `right_element`, `dependents`, `counter_test`.
+    pub name: String,
+    /// `held`, `failed`, `not_applicable`, `not_run`.
+    pub result: String,
+    /// What was seen.
+    pub seen: String,
 }
 
-impl From<&ModelUse> for Asked {
-    fn from(used: &ModelUse) -> Self {
-        let (said, spent) = (&used.conversation, &used.conversation.spent);
-        Self {
-            name: said.model.clone(),
-            endpoint: used.endpoint.clone(),
-            prompt_version: said.prompt_version.to_owned(),
-            replies: spent.steps,
-            requests: used.requests,
-            tokens_in: spent.tokens_in,
-            tokens_out: spent.tokens_out,
-            tokens_estimated: spent.estimated,
-            cost: used.cost.map(|cost| (cost * 1e6).round() / 1e6),
-        }
+/// A ranked element.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Candidate {
+    /// The element in words.
+    pub element: String,
+    /// Its share, between 0 and 1.
+    pub probability: f64,
+}
+
+/// A start of Playwright.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Start {
+    /// What it was for.
+    pub purpose: String,
+    /// Whether an edit was in place.
+    pub edited: bool,
+    /// The command.
+    pub command: Vec<String>,
+    /// How it ended.
+    pub exit: String,
+    /// How long it took, in milliseconds.
+    pub milliseconds: u64,
+    /// Whether the tests it was started for all passed.
+    pub passed: bool,
+}
+
+impl Repair {
+    /// This repair and those behind it, in the order they were made.
+    pub fn chain(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(self.further.iter().map(|further| &further.repair))
     }
 }
 
@@ -121,50 +128,4 @@ impl Asked {
         let cost = self.cost.map(|cost| format!(", cost {cost:.4}")).unwrap_or_default();
         format!("{} {replies}, {about}{} tokens{cost}", self.replies, self.tokens_in.saturating_add(self.tokens_out))
     }
-}
-
-fn proofs(proofs: &verdict::Proofs, clean: &mut Clean) -> Vec<Proof> {
-    let all = [
-        ("reproduced", &proofs.reproduced),
-        ("passed_twice", &proofs.passed_twice),
-        ("right_element", &proofs.right_element),
-        ("dependents", &proofs.dependents),
-        ("counter_test", &proofs.counter_test),
-    ];
-    let shown = all.into_iter().map(|(name, proof)| {
-        let (result, seen) = match proof {
-            verdict::Proof::Held(seen) => ("held", seen.as_str()),
-            verdict::Proof::Failed(seen) => ("failed", seen.as_str()),
-            verdict::Proof::NotApplicable(why) => ("not_applicable", why.as_str()),
-            verdict::Proof::NotRun => ("not_run", ""),
-        };
-        Proof { name: name.to_owned(), result: result.to_owned(), seen: clean.line(seen) }
-    });
-    shown.collect()
-}
-
-fn start(attempt: &Attempt, clean: &mut Clean) -> Start {
-    Start {
-        purpose: attempt.purpose.to_owned(),
-        edited: attempt.edited,
-        command: attempt.argv.iter().map(|word| clean.line(word)).collect(),
-        exit: match attempt.exit {
-            Exit::Success => "0".to_owned(),
-            Exit::Code(code) => code.to_string(),
-            Exit::Signal(signal) => format!("signal {signal}"),
-            Exit::TimedOut => "timed out".to_owned(),
-            Exit::Cancelled => "cancelled".to_owned(),
-        },
-        milliseconds: milliseconds(attempt.duration),
-        passed: attempt.passed,
-    }
-}
-
-/// A share to the hundredth of a percent: more says nothing, and a short number is read back as it was written.
-fn rounded(share: f64) -> f64 {
-    (share * 10_000.0).round() / 10_000.0
-}
-
-fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
