@@ -289,6 +289,8 @@ impl Document {
     /// The repairs that were made, as one patch that `git apply` takes. One whose line holds a secret, or stands between
     /// lines that do, is only named in it.
     pub fn patch(&self) -> String {
+        let all: Vec<&Repair> = self.groups.iter().flat_map(Group::applied).collect();
+        let mut made: Vec<&Repair> = Vec::new();
         let mut pieces = String::new();
         for group in &self.groups {
             // Each is made over those before it: behind one that is left out none can stand.
@@ -297,7 +299,8 @@ impl Document {
                 let (Some(diff), Some(file), Some(line)) = (&one.diff, &one.file, one.line) else { continue };
                 whole &= patch::applies(diff);
                 if whole {
-                    pieces.push_str(diff);
+                    pieces.push_str(&patch::upon(diff, one, &made, &all));
+                    made.push(one);
                 } else {
                     _ = writeln!(pieces, "# {file}:{line}: left out, there is a secret in or around it");
                 }

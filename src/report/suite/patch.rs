@@ -1,6 +1,6 @@
 //! The diff of a repair without secrets, in a form that `git apply` still takes wherever that is possible.
 
-use super::Clean;
+use super::{Clean, Repair};
 
 /// How a diff begins that is for reading only.
 const FOR_READING: &str = "# not for `git apply`: a line that holds a secret is left out\n";
@@ -47,6 +47,41 @@ pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
     [mark, &head.concat(), &hunk, &shown.concat()].concat()
 }
 
+/// The `diff` of `one` as it applies where the repairs `made` stand and no others of `all`: the lines around its change may
+/// have been repaired by then, or not yet. In which order repairs were made is not the order of the patch, and a run that
+/// goes on with another one's decisions may not have had its lines.
+pub(super) fn upon(diff: &str, one: &Repair, made: &[&Repair], all: &[&Repair]) -> String {
+    let there = |number: usize| {
+        let here = move |other: &&&Repair| other.file == one.file && other.line == Some(number);
+        let last = made.iter().rfind(here).and_then(|other| other.after.as_deref());
+        let known = all.iter().filter(here);
+        let said: Vec<&str> =
+            known.clone().flat_map(|other| [&other.before, &other.after]).flatten().map(String::as_str).collect();
+        let text = last.or_else(|| said.first().copied())?;
+        Some((said, text))
+    };
+    let mut number = None;
+    let mut text = String::with_capacity(diff.len());
+    for line in diff.split_inclusive('\n') {
+        let body = line.trim_end_matches(['\n', '\r']);
+        let end = line.get(body.len()..).unwrap_or_default();
+        if let Some(start) = start_of(body) {
+            number = Some(start);
+        } else if let Some(at) = &mut number
+            && let Some(shown) = body.strip_prefix(' ')
+        {
+            let said = there(*at).filter(|(said, _)| said.contains(&shown)).map_or(shown, |(_, text)| text);
+            text.extend([" ", said, end]);
+            *at += 1;
+            continue;
+        } else if let Some(at) = &mut number {
+            *at += usize::from(body.starts_with('-'));
+        }
+        text.push_str(line);
+    }
+    text
+}
+
 /// The first line of a hunk, by its head `@@ -3,7 +3,7 @@`: a swap of lines begins in the same line before and after.
 fn start_of(head: &str) -> Option<usize> {
     let numbers = head.strip_prefix("@@ -")?;
@@ -90,6 +125,32 @@ mod tests {
         let key = [" -----BEGIN PRIVATE KEY-----", " MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", " -----END PRIVATE KEY-----"];
         let text = cleaned(&[key[0], key[1], key[2], "-old", "+new", " d", " e", " f"]);
         assert!(!text.contains("MIIEvQ") && text.contains("@@ -6,4 +6,4 @@"), "{text}");
+    }
+
+    #[test]
+    fn lines_around_a_change_are_as_the_repairs_before_it_leave_them() {
+        let repair = |line: usize, before: &str, after: &str| Repair {
+            file: Some("a/x.ts".to_owned()),
+            line: Some(line),
+            before: Some(before.to_owned()),
+            after: Some(after.to_owned()),
+            ..Repair::default()
+        };
+        let (one, two) = (repair(4, "old", "new"), repair(6, "b\tb", "B"));
+        let over = |line: &str| diff(&[" x", "-old", "+new", " y", line, " c"]).replace('7', "5");
+        for (made, shown, expected) in [
+            (vec![], " b\tb", " b\tb"),
+            (vec![], " B", " b\tb"),
+            (vec![&two], " B", " B"),
+            (vec![&two], " b\tb\r", " B\r"),
+            (vec![&two], " other", " other"),
+        ] {
+            assert_eq!(upon(&over(shown), &one, &made, &[&one, &two]), over(expected), "{shown}");
+        }
+        let elsewhere = Repair { file: Some("b.ts".to_owned()), ..two.clone() };
+        assert_eq!(upon(&over(" B"), &one, &[], &[&one, &elsewhere]), over(" B"));
+        let again = repair(6, "B", "bb");
+        assert_eq!(upon(&over(" b\tb"), &one, &[&two, &again], &[&one, &two, &again]), over(" bb"));
     }
 
     #[test]
