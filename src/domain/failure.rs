@@ -16,7 +16,7 @@ mod site;
 mod split;
 
 pub use clean::MAX_TEXT;
-pub use site::{SourceSite, frames};
+pub use site::{SourceSite, frames, is_cut, rejoined};
 
 pub(crate) use body::{Body, Received};
 pub(crate) use clean::{Cleaned, clean};

@@ -14,6 +14,7 @@ use camino::Utf8PathBuf;
 use serde::Deserialize;
 
 pub use self::pieces::{Outline, Pieces, tests_of};
+use crate::domain::failure::{frames, is_cut, plain};
 
 /// A larger report of one start of ours is cut, and so refused: 20,000 failing tests with their messages stay far below it.
 pub const REPORT_CAP: u64 = 256 * 1024 * 1024;
@@ -128,6 +129,18 @@ pub struct Location {
     pub line: u32,
     /// One-based, in UTF-16 code units.
     pub column: u32,
+}
+
+impl Location {
+    /// The place with its whole path, where Playwright has cut the path at a bracket: as the stack in `said` has it.
+    fn whole(self, said: &str) -> Option<Self> {
+        if !is_cut(&self.file) {
+            return Some(self);
+        }
+        let sites = frames(&plain(said));
+        let site = sites.into_iter().find(|site| site.line == self.line && site.file.ends_with(&self.file))?;
+        Some(Self { file: site.file, ..self })
+    }
 }
 
 /// A file that an attempt left behind; bodies inside the report are not kept.
@@ -256,6 +269,8 @@ fn after_noise(bytes: &[u8]) -> Option<Report> {
 impl From<wire::Outcome> for Attempt {
     fn from(wire: wire::Outcome) -> Self {
         let (stack, thrown) = wire.error.map_or((None, None), |error| (error.stack, error.location));
+        let location = wire.error_location.or(thrown);
+        let location = location.and_then(|at| at.whole(stack.as_deref().unwrap_or_default()));
         Self {
             status: match wire.status.as_deref() {
                 Some("passed") => AttemptStatus::Passed,
@@ -268,7 +283,7 @@ impl From<wire::Outcome> for Attempt {
             duration: Duration::try_from_secs_f64(wire.duration / 1000.0).unwrap_or_default(),
             errors: wire.errors.into_iter().map(Problem::from).collect(),
             stack: stack.map(cut),
-            location: wire.error_location.or(thrown),
+            location,
             attachments: wire.attachments,
         }
     }
@@ -277,7 +292,8 @@ impl From<wire::Outcome> for Attempt {
 impl From<wire::Problem> for Problem {
     fn from(wire: wire::Problem) -> Self {
         let message = wire.message.or(wire.value).unwrap_or_default();
-        Self { message: cut(message), location: wire.location }
+        let location = wire.location.and_then(|at| at.whole(&message));
+        Self { message: cut(message), location }
     }
 }
 

@@ -24,12 +24,32 @@ pub fn frames(text: &str) -> Vec<SourceSite> {
 pub(super) fn frame(line: &str) -> Option<SourceSite> {
     let place = line.trim_start().strip_prefix("at ")?.trim_end();
     let place = match place.strip_suffix(')') {
-        Some(inner) => inner.rsplit_once('(').map_or(inner, |(_, place)| place),
+        Some(inner) if is_path(inner) => inner,
+        Some(inner) => inner.split_once(" (").or_else(|| inner.rsplit_once('(')).map_or(inner, |(_, place)| place),
         None => place.strip_prefix("async ").unwrap_or(place),
     };
     let site = position(place)?;
     let foreign = ["node_modules", "node:", "<anonymous>", "internal/", "eval at ", "/package/lib/"];
     (!foreign.iter().any(|part| site.file.contains(part))).then_some(site)
+}
+
+/// The file of a frame whose path has a bracket behind a blank, as in `/home/ada/shop (1)/a.spec.ts`: Playwright takes what is
+/// before that bracket for the name of a function, and the rest for the file. `None` where nothing was cut.
+pub fn rejoined(function: &str, file: &str) -> Option<String> {
+    let start = if is_path(function) { 0 } else { function.find(" (").map(|at| at + 2)? };
+    let start = function.get(start..).filter(|start| is_path(start))?;
+    is_cut(file).then(|| format!("{start} ({file}"))
+}
+
+/// Whether the beginning of the path was taken for the name of a function: it closes a bracket that it does not open.
+pub fn is_cut(file: &str) -> bool {
+    file.find(')').is_some_and(|close| !file.get(..close).unwrap_or_default().contains('('))
+}
+
+/// Whether a text begins as an absolute path does.
+fn is_path(text: &str) -> bool {
+    let drive = || text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && text.get(1..3) == Some(":\\");
+    text.starts_with('/') || text.starts_with("file://") || drive()
 }
 
 /// Splits `file:12:3` or `file:12`; a drive letter stays with the file.
@@ -97,7 +117,7 @@ pub(super) fn pytest(line: &str) -> Option<SourceSite> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SourceSite, annotations, frame, pytest};
+    use super::{SourceSite, annotations, frame, pytest, rejoined};
 
     fn site(file: &str, line: u32, column: Option<u32>) -> SourceSite {
         SourceSite { file: file.to_owned(), line, column }
@@ -108,7 +128,24 @@ mod tests {
         assert_eq!(frame("    at /repo/a.spec.ts:3:14"), Some(site("/repo/a.spec.ts", 3, Some(14))));
         assert_eq!(frame("  at Page.open (C:\\repo\\a.ts:17:45)"), Some(site("C:\\repo\\a.ts", 17, Some(45))));
         assert_eq!(frame("   at ../pages/login.ts:17"), Some(site("../pages/login.ts", 17, None)));
+        assert_eq!(frame(" at f (/my shop (1)/a.ts:3:4)"), Some(site("/my shop (1)/a.ts", 3, Some(4))));
+        assert_eq!(frame(" at /my shop (1)/a.ts:3:4"), Some(site("/my shop (1)/a.ts", 3, Some(4))));
+        assert_eq!(frame(" at /my shop (1)/a.ts:3:4)"), Some(site("/my shop (1)/a.ts", 3, Some(4))));
         assert_eq!(frame("\tat shop.CartTest.pay(CartTest.java:31)"), Some(site("CartTest.java", 31, None)));
+    }
+
+    #[test]
+    fn a_path_that_was_cut_at_a_bracket_is_joined_again() {
+        for (function, file, whole) in [
+            ("/my shop", "1)/a.ts", Some("/my shop (1)/a.ts")),
+            ("Page.open (/my shop", "1)/a (2).ts", Some("/my shop (1)/a (2).ts")),
+            ("C:\\my shop", "1)\\a.ts", Some("C:\\my shop (1)\\a.ts")),
+            ("Page.open", "/my/a (2).ts", None),
+            ("Page.open", "1)/a.ts", None),
+            ("", "/my shop/a.ts", None),
+        ] {
+            assert_eq!(rejoined(function, file).as_deref(), whole, "{function} ({file}");
+        }
     }
 
     #[test]

@@ -195,6 +195,8 @@ impl Project {
         let root = file.ancestors().skip(1).find(config).expect("a configuration above the test");
         let test = file.strip_prefix(root).expect("a test below its project");
         let mut command = Command::new(self.root().join("node_modules/.bin/playwright"));
+        // Playwright takes it for a regular expression.
+        let test = regex::escape(test.to_str().expect("UTF-8"));
         command.arg("test").arg(test).args(["--reporter=line", "--retries=0", "--workers=1"]);
         self.prepare(&mut command);
         command.arg("--output").arg(self.temp.path().join("tmp/results")).current_dir(self.root().join(root));

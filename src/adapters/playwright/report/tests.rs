@@ -35,6 +35,16 @@ fn tests_are_found_at_every_depth_with_what_they_left_behind() {
 }
 
 #[test]
+fn a_place_whose_path_playwright_cut_at_a_bracket_is_whole_again_or_none() {
+    let report = |said: &str| REPORT.replace("/p/pages/x.ts\"", "1)/x.ts\"").replace("/p/pages/x.ts:4:29", said);
+    let place = |said: &str| Report::parse(report(said).as_bytes()).unwrap().tests[0].first().unwrap().location.clone();
+    let whole = Some(Location { file: "/my shop (1)/x.ts".into(), line: 4, column: 29 });
+    assert_eq!(place("/my shop (1)/x.ts:4:29)"), whole);
+    assert_eq!(place("open (/my shop (1)/x.ts:4:29)"), whole);
+    assert_eq!(place("/p/pages/x.ts:4:29"), None);
+}
+
+#[test]
 fn a_redirected_report_is_found_behind_other_output() {
     let plain = Report::parse(REPORT.as_bytes()).unwrap();
     let with_bom = [b"\xef\xbb\xbf".as_slice(), REPORT.as_bytes()].concat();

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::domain::dom::{Rect, Viewport};
+use crate::domain::failure::rejoined;
 
 use super::events::{self, ContextOptions};
 use super::few::Few;
@@ -244,11 +245,17 @@ impl Reader<'_> {
             .0
             .into_iter()
             .take(100)
-            .map(|frame| StackFrame {
-                file: self.text(frame.file),
-                line: frame.line.unwrap_or_default(),
-                column: frame.column.unwrap_or_default(),
-                function: self.text(frame.function),
+            .map(|frame| {
+                let (function, file) = match rejoined(&frame.function.0, &frame.file.0) {
+                    Some(file) => (Text::default(), Text(file)),
+                    None => (frame.function, frame.file),
+                };
+                StackFrame {
+                    file: self.text(file),
+                    line: frame.line.unwrap_or_default(),
+                    column: frame.column.unwrap_or_default(),
+                    function: self.text(function),
+                }
             })
             .collect()
     }
