@@ -16,7 +16,7 @@ use crate::domain::budget::{Limits, Spent};
 use crate::domain::dom::{NodeId, Page};
 use crate::domain::event::Event;
 use crate::domain::locator::parse::DEFAULT_TEST_ID_ATTRIBUTE;
-use crate::domain::redact::{Redactor, is_secret_field};
+use crate::domain::redact::Redactor;
 use crate::domain::verdict::{Basis, Reason, ReasonCode};
 
 /// Who proposes repairs.
@@ -129,7 +129,7 @@ impl Healer<'_> {
         let attribute = scene.trace.info.test_id_attribute.as_deref().unwrap_or(DEFAULT_TEST_ID_ATTRIBUTE);
         let (seen, decision) = run.timed("rank", |_| self.ranked(diagnosis, &page, attribute));
         let mut redactor = advisor.redactor.clone();
-        redactor.learn_typed(typed_secrets(diagnosis));
+        redactor.learn_typed(typed_secrets(diagnosis, &redactor));
         let write = |node: NodeId| {
             let edits = edits(diagnosis, &page, node, attribute)?;
             Ok(edits.into_iter().map(|edit| (edit.rewrite, edit.why)).collect())
@@ -245,8 +245,9 @@ fn keep(run: &mut HealRun, advisor: &Advisor<'_>, conversation: Conversation, re
 }
 
 /// What the test typed into fields for passwords, as the trace recorded it.
-fn typed_secrets(diagnosis: &Diagnosis) -> Vec<String> {
+fn typed_secrets(diagnosis: &Diagnosis, redactor: &Redactor) -> Vec<String> {
     let actions = &diagnosis.scene.trace.actions;
-    let typed = actions.iter().filter(|action| action.selector.as_deref().is_some_and(is_secret_field));
+    let typed =
+        actions.iter().filter(|action| action.selector.as_deref().is_some_and(|field| redactor.is_field(field)));
     typed.filter_map(|action| action.param("value").or(action.param("text"))).map(str::to_owned).collect()
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::Redactor;
-use super::json::{is_password_field, names_secret, typed};
+use super::json::{is_secret_input, names_secret, typed};
 
 /// Names of an address's parameters that are secret there, though not everywhere.
 const PARAMETERS: [&str; 9] = ["sid", "session", "code", "auth", "jwt", "sig", "signature", "key", "otp"];
@@ -47,7 +47,7 @@ fn visit(redactor: &Redactor, value: &Value, cookies: bool, found: &mut Found) {
 
 fn object(redactor: &Redactor, fields: &Map<String, Value>, cookies: bool, found: &mut Found) {
     let text = |key: &str| fields.get(key).and_then(Value::as_str);
-    let field = is_password_field(fields);
+    let field = is_secret_input(redactor, fields);
     let named = names_secret(redactor, fields);
     let name = text("name").unwrap_or_default().to_ascii_lowercase();
     for (key, value) in fields {

@@ -58,6 +58,18 @@ pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         ("typed", r#"(?i)(?:passwor[dt]|passwd|passphrase|passcode|pwd|secret|\botp\b|\bpin\b)[^\n]*\n(?:[^\n]*\n){0,8}?\s*(?:-\s*)?(?:fill|type|presssequentially)\(["'](?P<s>[^"'\n]+)["']"#.into()),
         ("typed", r#"(?i)\.(?:fill|type)\(\s*["'`][^\n]*?(?:passwor[dt]|passwd|passphrase|passcode|pwd|secret|otp|\bpin\b)[^\n]*?["'`]\s*,\s*["'`](?P<s>[^"'`\n]+)["'`]"#.into()),
     ];
+    // A call that hands a value over under a name: `localStorage.setItem('access_token', '…')`, `headers.set('x-api-key', '…')`.
+    rules.push((
+        "named",
+        format!(
+            r#"(?i)\b(?:set|append|add|setitem|\w*header|set_?cookie)\(\s*["'`][\w.-]*{NAMES}[\w.-]*["'`]\s*,\s*["'`](?P<s>[^"'`\n]+)["'`]"#
+        ),
+    ));
+    // A cookie, as a test hands it to the browser.
+    rules.push((
+        "cookie",
+        r#"(?i)\{[^{}]*?\bname["']?\s*:[^{}]*?\bvalue["']?\s*:\s*["'`](?P<s>[^"'`\n]+)["'`][^{}]*?\b(?:httponly|samesite|domain|expires|path|url)["']?\s*:"#.into(),
+    ));
     rules.extend(
         ["\"", "'", "`"].map(|quote| ("password", format!(r#"(?i){NAMES}[\w.-]*["']?\s*[:=]\s*{}"#, quoted(quote)))),
     );
@@ -71,7 +83,7 @@ pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 
 /// How many rules there are, for the test that none failed to compile.
 #[cfg(test)]
-pub(super) const COUNT: usize = 15;
+pub(super) const COUNT: usize = 17;
 
 /// Whether what stands behind `password:` or `token =` is code (a type, an expression, a selector) and no secret. `rest`
 /// is what follows it, `spaced` says that blanks stood around the sign.

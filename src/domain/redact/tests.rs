@@ -4,7 +4,7 @@ use super::rules::{COUNT, RULES};
 use super::{Redacted, Redactor, is_secret_name};
 
 /// Texts with a secret between `«` and `»`: it must go, and the rest must stay.
-const SECRETS: [&str; 38] = [
+const SECRETS: [&str; 42] = [
     "const key = '«sk-proj-abcdefghijklmnopqrstuvwx»';",
     "OPENAI_API_KEY=«sk-1234567890abcdef1234»",
     "stripe «sk_live_4eC39HqLyjWDarjtT1zdp7dc»",
@@ -42,11 +42,15 @@ const SECRETS: [&str; 38] = [
     "the page shows «Winter2026!» twice",
     "in a URL «Winter2026%21»",
     "x-thing: «q7Zk2LmX9pRt4VwB8nYc3HdF»",
+    "localStorage.setItem('access_token', '«tulip»');",
+    "headers.set(\"X-Api-Key\", \"«tulip and rose»\")",
+    "addCookies([{ name: 'sid', value: '«tulip»', url: base }, { name: 'b', value: base, path: '/' }])",
+    "{\n  name: 'sid',\n  value: \"«tulip»\",\n  httpOnly: true,\n}",
     "digest «9f86d081884c7d659a2feaa0c55ad015a3bf4f1b»",
 ];
 
 /// Texts without a secret, which must stay as they are.
-const PLAIN: [&str; 24] = [
+const PLAIN: [&str; 27] = [
     "await page.getByLabel('Password').fill(user.password);",
     "readonly password = this.page.getByLabel('Password');",
     "this.password = page.locator('#password');",
@@ -66,6 +70,9 @@ const PLAIN: [&str; 24] = [
     "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
     "locator.click: Timeout 30000ms exceeded.",
     "https://example.org/reset?step=2#password",
+    "page.selectOption('#token-type', 'jwt'); map.set('theme', 'dark');",
+    "getByRole('link', { name: 'Home' }); [{ name: 'Ada', value: 'one' }, { url: 'x' }]",
+    "form.set('password', password)",
     "We use cookies. Cookie settings: accept or refuse",
     "Bearer of good news",
     "basic authentication is off",
