@@ -133,7 +133,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
     }
     let outputs = args.suite.outputs();
     for note in &kept.document.notes {
-        ui.progress(&format!("note: {}", printable(note)));
+        ui.progress(&format!("note: {}", printable(note).replace('\n', " ")));
     }
     outputs.beside(&kept.document, &kept.pictures, args.json, ui)?;
     ui.progress(&format!("evidence: {}", folder.folder()));

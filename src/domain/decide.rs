@@ -77,9 +77,10 @@ impl Decision {
     pub fn needs_no_run(&self) -> bool {
         let Verdict::Same(index) = self.verdict else { return false };
         let best = self.ranked.first().filter(|best| best.index == index);
-        let unchanged =
-            |best: &Scored| best.evidence.iter().any(|piece| UNCHANGED.iter().any(|signal| signal.label() == piece.id));
-        self.basis.git || (self.basis.fingerprint && best.is_some_and(unchanged))
+        let has = |best: &Scored, signal: &Signal| best.evidence.iter().any(|piece| piece.id == signal.label());
+        let unchanged = |best: &Scored| UNCHANGED.iter().any(|signal| has(best, signal));
+        let retold = |best: &Scored| Signal::ALL.iter().any(|signal| signal.changes_text() && has(best, signal));
+        self.basis.git || (self.basis.fingerprint && best.is_some_and(|best| unchanged(best) && !retold(best)))
     }
 }
 

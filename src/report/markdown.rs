@@ -146,9 +146,8 @@ fn escape(text: &str) -> String {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
-            // A mention would call a person, and a number would link an issue.
-            '@' => safe.push_str("&#64;"),
-            '#' => safe.push_str("&#35;"),
+            // A mention would call a person, and a number would link an issue, also where the sign is written as an entity.
+            '@' | '#' => safe.extend([c, '\u{200b}']),
             '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '!' | '|' | '~' => safe.extend(['\\', c]),
             c => safe.push(c),
         }
@@ -160,8 +159,8 @@ fn escape(text: &str) -> String {
 /// Text inside an HTML element, where Markdown means nothing.
 fn html(text: &str) -> String {
     let text = printable(text).replace(['\n', '\t'], " ");
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('@', "&#64;");
-    text.replace('#', "&#35;").replace("://", ":\u{200b}//")
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('@', "@\u{200b}").replace('#', "#\u{200b}").replace("://", ":\u{200b}//")
 }
 
 /// Text in a code span, on one line; its fence is longer than any in it.
@@ -203,7 +202,7 @@ mod tests {
     fn foreign_text_stays_text() {
         assert_eq!(
             escape("<img src=x> | @me [a](http://b) `c`\n# d"),
-            "&lt;img src=x&gt; \\| &#64;me \\[a\\]\\(http:\u{200b}//b\\) \\`c\\` &#35; d"
+            "&lt;img src=x&gt; \\| @\u{200b}me \\[a\\]\\(http:\u{200b}//b\\) \\`c\\` #\u{200b} d"
         );
         assert_eq!(code("a ``b`` c"), "``` a ``b`` c ```");
         assert_eq!(block("text", "a\n````\nb"), "`````text\na\n````\nb\n`````");

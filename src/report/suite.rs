@@ -5,6 +5,7 @@
 //! foreign: whoever prints one escapes it.
 
 mod build;
+mod check;
 mod matrix;
 mod merge;
 mod patch;
@@ -23,6 +24,7 @@ pub use self::build::{Clean, build};
 pub use self::matrix::System;
 pub use self::repair::{Asked, Candidate, Further, Proof, Repair, Start};
 pub use self::single::of_test;
+use crate::ui::printable;
 
 /// Version of the document's shape.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -297,12 +299,12 @@ impl Document {
             let mut whole = true;
             for one in group.applied() {
                 let (Some(diff), Some(file), Some(line)) = (&one.diff, &one.file, one.line) else { continue };
-                whole &= patch::applies(diff);
+                whole &= patch::applies(diff) && patch::is_of(diff, one);
                 if whole {
                     pieces.push_str(&patch::upon(diff, one, &made, &all));
                     made.push(one);
                 } else {
-                    _ = writeln!(pieces, "# {file}:{line}: left out, there is a secret in or around it");
+                    _ = writeln!(pieces, "# {}:{line}: left out, there is a secret in or around it", printable(file));
                 }
             }
         }

@@ -48,7 +48,7 @@ pub fn table(document: &Document) -> String {
         _ = write!(text, "\nand {} more groups: see them all with --json or --html", document.groups.len() - SHOWN);
     }
     for note in &document.notes {
-        _ = write!(text, "\nnote: {}", printable(note));
+        _ = write!(text, "\nnote: {}", printable(note).replace('\n', " "));
     }
     text
 }

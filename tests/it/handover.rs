@@ -155,7 +155,21 @@ fn default_checked_out_and_ill_named_branches_and_those_of_others_are_never_writ
     project.git(&["switch", "--quiet", "--create", "current", "main"]);
     let repair = repaired(&project, SPEC, 6, "  await page.getByTestId('submit-btn').click();");
     let refs = project.git(&["for-each-ref"]);
-    for name in ["main", "master", "current", "of-a-person", "-x", "a..b", "@{-1}", "a b", ""] {
+    for name in [
+        "main",
+        "Main",
+        "master",
+        "refs/heads/main",
+        "heads/x",
+        "@",
+        "current",
+        "of-a-person",
+        "-x",
+        "a..b",
+        "@{-1}",
+        "a b",
+        "",
+    ] {
         let refused = hand_over(&project, name, std::slice::from_ref(&repair), None);
         assert!(refused.is_err(), "{name}: {refused:?}");
     }

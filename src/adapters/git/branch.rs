@@ -64,11 +64,18 @@ impl<'b> Branch<'b> {
     async fn may_be_written(&self) -> Result<(), Error> {
         let name = self.name;
         let no = |why: &str| Err(Error::usage(format!("the branch `{name}` is not written: {why}")));
+        // git would make `refs/heads/refs/heads/main` of it, which reads as the branch that it is not.
+        if name == "@" || name.starts_with("refs/") || name.starts_with("heads/") {
+            return no("it reads as another one");
+        }
         let configured = self.head.git.ask(&["config", "--get", "init.defaultBranch"]).await?;
         let listed = self.head.git.ask(&["for-each-ref", "--format=%(symref:short)", "refs/remotes/*/HEAD"]).await?;
         let listed = listed.unwrap_or_default();
         let remote = |default: &str| default.split_once('/').is_some_and(|(_, short)| short == name);
-        if DEFAULTS.contains(&name) || configured.as_deref() == Some(name) || listed.lines().any(remote) {
+        if DEFAULTS.iter().any(|default| default.eq_ignore_ascii_case(name))
+            || configured.as_deref() == Some(name)
+            || listed.lines().any(remote)
+        {
             return no("it is a default branch");
         }
         let trees = self.head.git.ask(&["worktree", "list", "--porcelain"]).await?.unwrap_or_default();

@@ -30,12 +30,15 @@ pub(in crate::cli) fn read(workspace: &Workspace, run: &Utf8Path) -> Result<(Doc
     for (_, decision) in decisions(&folder) {
         decision.enter(&mut document, |group| group.outcome == "candidate");
     }
+    document.check().map_err(|why| Error::usage(format!("the run `{run}` is none of relocator's: {why}")))?;
     let names = document.groups.iter().flat_map(|group| {
         let after = group.repair.as_ref().and_then(|repair| repair.picture.as_ref());
         group.evidence.picture.iter().chain(after).map(|picture| picture.name.clone())
     });
     let plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
-    let pictures = names.filter(plain).filter_map(|name| Some((name.clone(), std::fs::read(folder.join(name)).ok()?)));
+    let own = |name: &String| folder.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    let names = names.filter(plain).filter(own);
+    let pictures = names.filter_map(|name| Some((name.clone(), std::fs::read(folder.join(name)).ok()?)));
     let pictures = pictures.collect();
     Ok((document, pictures))
 }

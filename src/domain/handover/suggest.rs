@@ -129,8 +129,7 @@ fn plain(text: &str) -> String {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
-            '@' => safe.push_str("&#64;"),
-            '#' => safe.push_str("&#35;"),
+            '@' | '#' => safe.extend([c, '\u{200b}']),
             '\\' | '`' | '*' | '_' | '[' | ']' | '!' | '|' | '~' => safe.extend(['\\', c]),
             c => safe.push(c),
         }
@@ -183,7 +182,11 @@ mod tests {
         let [comment] = review.comments.as_slice() else { panic!("{review:?}") };
         assert_eq!((comment.path.as_str(), comment.line), ("t/a.ts", 3));
         assert!(comment.body.ends_with("\n\n````suggestion\nclick('```')\n````"), "{}", comment.body);
-        assert!(comment.body.starts_with("Proven: the same &lt;b&gt; &#64;all (1 test, 1 file)"), "{}", comment.body);
+        assert!(
+            comment.body.starts_with("Proven: the same &lt;b&gt; @\u{200b}all (1 test, 1 file)"),
+            "{}",
+            comment.body
+        );
         assert!(
             review.body.contains("`t/a.ts:9`")
                 && review.body.contains("- x\n+ y")

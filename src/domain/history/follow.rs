@@ -102,7 +102,7 @@ fn step(change: &Read, literal: &Literal, test_id_attribute: &str) -> Option<Ste
                     (_, Some(new)) => outcome(unit, held, new, literal, test_id_attribute),
                     (_, None) => Outcome::Unclear,
                 };
-                let doubt = new.is_some_and(|new| is_another(unit, new, test_id_attribute));
+                let doubt = new.is_some_and(|new| is_another(hunk, unit, new, test_id_attribute));
                 let step = match outcome {
                     Outcome::Unclear => Step::Unclear,
                     Outcome::Dropped => Step::Went(file.path.clone()),

@@ -136,13 +136,21 @@ fn moved(old: &Unit, new: &Unit, literal: &Literal, test_id_attribute: &str) -> 
 }
 
 /// Whether a piece may have become another element: its names changed and what it says now means something else. One name
-/// or one handler that stayed tells that it is the same.
-pub(super) fn is_another(old: &Unit, new: &Unit, test_id_attribute: &str) -> bool {
-    let says = |unit: &Unit| -> Vec<String> {
+/// or one handler that stayed tells that it is the same. What a field says stands in its label, beside it.
+pub(super) fn is_another(hunk: &ReadHunk, old: &Unit, new: &Unit, test_id_attribute: &str) -> bool {
+    let shown = |unit: &Unit| -> Vec<String> {
         let shown = unit.held().iter().filter(|held| is_shown(&held.slot, test_id_attribute));
         shown.map(|held| held.value.clone()).filter(|text| text.contains(char::is_alphabetic)).collect()
     };
-    let (before, after) = (says(old), says(new));
+    let says = |unit: &Unit, around: &[Unit]| {
+        let own = shown(unit);
+        let beside = |other: &&Unit| {
+            other.line == unit.line
+                || (other.line.abs_diff(unit.line) == 1 && other.piece.name.eq_ignore_ascii_case("label"))
+        };
+        if own.is_empty() { around.iter().filter(beside).flat_map(shown).collect() } else { own }
+    };
+    let (before, after) = (says(old, &hunk.removed), says(new, &hunk.added));
     let means_it = |one: &String| after.iter().any(|other| compare_labels(one, other).is_kept());
     let lasting = |held: &&Held| naming(&held.slot, test_id_attribute).is_some() || is_handler(&held.slot);
     let names = |unit: &Unit| unit.held().iter().filter(lasting).cloned().collect::<Vec<_>>();

@@ -102,6 +102,9 @@ impl<'a> Asked<'a> {
             found.extend(self.another(then, now.facts, found));
         } else {
             found.extend(self.named(now.facts));
+            if self.says_literal(now.facts) {
+                found.push(Signal::LiteralSaid);
+            }
             if only {
                 found.push(Signal::OnlyOne);
             }
@@ -154,6 +157,16 @@ impl<'a> Asked<'a> {
         };
         let among_others = around(then) != around(now);
         (among_others || found.iter().any(elsewhere)).then_some(Signal::HadTwin)
+    }
+
+    /// Whether a text of it is what a stale id, test id or name says, word by word.
+    fn says_literal(&self, now: &Facts) -> bool {
+        let own: Vec<Vec<String>> = says(now).into_iter().map(tokens).collect();
+        let is = |words: &Vec<String>, own: &Vec<String>| {
+            own.len() == words.len() && own.iter().zip(words).all(|(one, other)| same_word(one, other))
+        };
+        let named = self.literals.iter().filter(|(literal, words)| !literal.kind.is_text() && !words.is_empty());
+        named.into_iter().any(|(_, words)| own.iter().any(|own| is(words, own)))
     }
 
     /// What the names around the locator say: a variable, a getter, a method of a page object.

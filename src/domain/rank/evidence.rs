@@ -72,6 +72,11 @@ fn text(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
         (false, false) => {}
     }
     if lost.said_words == now.said_words {
+        // Under one text, each of several has an `aria-label` that says what it is for.
+        let (old, new) = (lost.facts.aria_label.as_str(), now.facts.aria_label.as_str());
+        if !old.is_empty() && !new.is_empty() && words_of(old) != words_of(new) {
+            return Some(means(compare_labels(old, new)));
+        }
         return Some(if lost.said_words.len() >= 3 { Signal::TextSameLong } else { Signal::TextSame });
     }
     let shared = lost.said_words.shared(&now.said_words);
@@ -79,25 +84,30 @@ fn text(lost: &Prepared<'_>, now: &Prepared<'_>) -> Option<Signal> {
         return Some(Signal::TextWithin);
     }
     if let (Some(old), Some(new)) = (lost.label(), now.label()) {
-        return Some(match compare_labels(old, new) {
-            Meaning::Same => Signal::TextSame,
-            Meaning::Reworded { shared } if shared >= 0.5 => Signal::TextMost,
-            Meaning::Reworded { .. } => Signal::TextSome,
-            Meaning::Exchanged { shared } if shared >= 0.5 => Signal::TextExchanged,
-            Meaning::Exchanged { .. } => Signal::TextLittle,
-            Meaning::OtherLanguage => Signal::TextLanguage,
-            Meaning::Synonym { sure: true } => Signal::TextSure,
-            Meaning::Synonym { sure: false } => Signal::TextSynonym,
-            Meaning::Opposite => Signal::TextOpposite,
-            Meaning::ScopeChanged => Signal::TextScope,
-            Meaning::Unrelated => Signal::TextOther,
-        });
+        return Some(means(compare_labels(old, new)));
     }
     Some(match lost.said_words.likeness(&now.said_words) {
         likeness if likeness >= 0.5 => Signal::TextMost,
         likeness if likeness > 0.0 => Signal::TextLittle,
         _ => Signal::TextOther,
     })
+}
+
+/// How a new text means what the old one did.
+fn means(meaning: Meaning) -> Signal {
+    match meaning {
+        Meaning::Same => Signal::TextSame,
+        Meaning::Reworded { shared } if shared >= 0.5 => Signal::TextMost,
+        Meaning::Reworded { .. } => Signal::TextSome,
+        Meaning::Exchanged { shared } if shared >= 0.5 => Signal::TextExchanged,
+        Meaning::Exchanged { .. } => Signal::TextLittle,
+        Meaning::OtherLanguage => Signal::TextLanguage,
+        Meaning::Synonym { sure: true } => Signal::TextSure,
+        Meaning::Synonym { sure: false } => Signal::TextSynonym,
+        Meaning::Opposite => Signal::TextOpposite,
+        Meaning::ScopeChanged => Signal::TextScope,
+        Meaning::Unrelated => Signal::TextOther,
+    }
 }
 
 /// Where a link leads.

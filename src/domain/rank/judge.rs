@@ -30,6 +30,20 @@ fn looks_the_same(signals: &[Signal]) -> bool {
     })
 }
 
+/// Whether another element of the sort says what the recorded one said, and the best says something else: the old name did
+/// not go, so that its literal was given to something new.
+fn is_said_elsewhere(ranking: &Ranking, best: &Standing) -> bool {
+    use Signal as S;
+    let signals = |standing: &Standing| ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default();
+    let says = |found: &[Signal]| found.contains(&S::TextSame) || found.contains(&S::TextSameLong);
+    let others = ranking.elements.iter().filter(|other| other.element != best.element);
+    let is_it = |found: &[Signal]| {
+        let sort = found.contains(&S::RoleSame) || found.contains(&S::TagSame);
+        says(found) && sort && !found.contains(&S::Impossible) && !found.iter().any(|signal| signal.is_another())
+    };
+    signals(best).iter().any(|signal| signal.changes_text()) && !says(signals(best)) && others.map(signals).any(is_it)
+}
+
 /// Whether another element beside the best is new as well, of the same look, and has no less to do with the old text: one
 /// became two, and nothing says which of them is meant.
 fn has_a_twin(ranking: &Ranking, best: &Standing) -> bool {
@@ -114,13 +128,16 @@ pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     let vetoed = is_vetoed(signals);
     let only_exchanged =
         exchanged && !signals.iter().any(|signal| signal.anchors() && *signal != Signal::SuccessorSame);
-    let means_another = only_exchanged && signals.iter().any(|signal| signal.means_another());
+    // With its name the repository gave it another text than the record has: another function as often as a new name.
+    let retold = ranking.recorded && signals.iter().any(|signal| signal.changes_text() && !signal.keeps_meaning());
+    let led = signals.contains(&Signal::HrefSame);
+    let means_another = only_exchanged && (signals.iter().any(|signal| signal.means_another()) || (retold && !led));
     let hints = ranking.recorded || signals.iter().any(|signal| signal.hints());
     let bar = if destructive { (bars.apply_destructive, bars.attempt_destructive) } else { (bars.apply, bars.attempt) };
     let known = match ranking.recorded {
         _ if means_another => Known::Doubtful,
         true => recorded(ranking, best, signals),
-        false => unrecorded(signals),
+        false => unrecorded(ranking, best, signals),
     };
     if !vetoed && known == Known::Twin {
         return Judgement::Ambiguous(2);
@@ -182,6 +199,9 @@ fn recorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     let in_place = takes_its_place(signals);
     // An id that stayed where it is says more than the place; one that came may have been given to another element.
     if signals.iter().any(|signal| signal.is_another()) && !has(S::IdSame) && !has(S::TestIdSame) {
+        return Known::Doubtful;
+    }
+    if is_said_elsewhere(ranking, best) && !has(S::IdSame) && !has(S::TestIdSame) {
         return Known::Doubtful;
     }
     if in_place && !anchored && has_a_twin(ranking, best) {
@@ -261,9 +281,16 @@ fn on_its_path(signals: &[Signal]) -> bool {
 }
 
 /// What the locator and its test say of a candidate, where nothing was recorded.
-fn unrecorded(signals: &[Signal]) -> Known {
+fn unrecorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     use Signal as S;
     let has = |signal: Signal| signals.contains(&signal);
+    // `save` was given to `Discard`, and `Save` is there.
+    let others = ranking.elements.iter().filter(|other| other.element != best.element);
+    let mut said = others.filter_map(|other| ranking.signals.get(other.candidate));
+    let elsewhere = said.any(|found| found.contains(&S::LiteralSaid) && !found.contains(&S::Impossible));
+    if elsewhere && !has(S::LiteralSaid) && !has(S::SuccessorSame) {
+        return Known::Doubtful;
+    }
     let anchored = signals.iter().any(|signal| signal.anchors());
     if !anchored && signals.iter().any(|signal| signal.objects()) {
         return Known::Doubtful;

@@ -38,7 +38,7 @@ impl Sort {
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
     pub facts: &'a Facts,
-    /// The text a person reads: the visible text, else the accessible name.
+    /// The text a person reads: the visible text, else the accessible name; that as well where the text is a mere sign.
     pub said: String,
     pub said_words: WordSet,
     pub class_names: WordSet,
@@ -50,7 +50,7 @@ pub(super) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     pub(super) fn new(facts: &'a Facts) -> Self {
-        let said = if facts.text.is_empty() { &facts.name } else { &facts.text };
+        let said = if is_sign(&facts.text) && !facts.name.is_empty() { &facts.name } else { &facts.text };
         let shown: String = said.chars().take(400).collect();
         Self {
             facts,
@@ -72,6 +72,11 @@ impl<'a> Prepared<'a> {
     pub(super) fn hidden(&self) -> bool {
         self.facts.visibility == Visibility::Hidden
     }
+}
+
+/// Whether a text says nothing by itself: none, `×`, `✎`, or one letter that stands for an icon.
+fn is_sign(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphanumeric()).nth(1).is_none()
 }
 
 fn sort(facts: &Facts) -> Sort {

@@ -91,6 +91,7 @@ macro_rules! signals {
                     S::FormMate => "stands in the form or dialog that other steps of the test work in",
                     S::OneOfMany => "is one of several of its look, where an id names one",
                     S::TitleAll => "the test's titles say all that it says",
+                    S::LiteralSaid => "says what the stale literal names",
                     S::Impossible => "cannot be it: hidden, out of scope, taken by another locator, or nothing the action can work on",
                     _ => "",
                 }
@@ -130,6 +131,11 @@ macro_rules! signals {
                     self,
                     S::TextExchanged | S::TextLittle | S::TextSome | S::TextSynonym | S::TextSure | S::TextLanguage | S::TextOther | S::TextGone | S::TextCome
                 )
+            }
+
+            /// Whether it is another text than the one on record, whatever that means.
+            pub fn changes_text(self) -> bool {
+                self.is_rewording() || matches!(self, Self::TextMost | Self::TextWithin | Self::TextOpposite | Self::TextScope)
             }
 
             /// Whether it is a new text that still means the old one, or cannot be held against it: synonyms, words added or
@@ -310,6 +316,7 @@ signals! {
     FormMate 1.0 "prior: a test that fills one field of a form fills others of it; as FormSame";
     OneOfMany -6.0 "prior: an id or test id names one element, and controls of one look in each row or column seldom have one";
     TitleAll 2.5 "prior, less than NamesAll: a title is about the whole test";
+    LiteralSaid 0.0 "says nothing of one candidate alone: it tells whether another one says what the stale literal names";
     Impossible -60.0 "hidden, claimed by another locator of the test, or nothing the action could work on";
 }
 

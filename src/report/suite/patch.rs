@@ -10,6 +10,19 @@ pub(super) fn applies(diff: &str) -> bool {
     !diff.starts_with('#')
 }
 
+/// Whether the diff changes the line of `one` from what it was to what it is, and nothing else.
+pub(super) fn is_of(diff: &str, one: &Repair) -> bool {
+    let (Some(file), Some(before), Some(after)) = (&one.file, &one.before, &one.after) else { return false };
+    let mut lines = diff.lines();
+    let head = lines.next() == Some(&format!("--- a/{file}")) && lines.next() == Some(&format!("+++ b/{file}"));
+    let hunk = lines.next().and_then(start_of).is_some();
+    let bare = |line: &str| line.trim_end_matches('\r').to_owned();
+    let (around, change): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with([' ', '\\']));
+    let change: Vec<String> = change.into_iter().map(bare).collect();
+    let note = |line: &str| !line.starts_with('\\') || line == "\\ No newline at end of file";
+    head && hunk && around.into_iter().all(note) && change == [bare(&format!("-{before}")), bare(&format!("+{after}"))]
+}
+
 /// The diff without the lines around the change that hold secrets, and without the secrets of the change itself.
 pub(super) fn without_secrets(diff: &str, clean: &mut Clean) -> String {
     // As a whole: a secret may go over several lines, and every line keeps its number.

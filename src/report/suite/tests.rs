@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::{Document, Group, Repair, SCHEMA, Start, System};
+use super::{Document, Group, Proof, Repair, SCHEMA, Start, System};
 use crate::report::table::summary;
 
 /// The schema as the types say it. Committed, so that a change of the shape is seen in review; written with `RELOCATOR_BLESS=1`.
@@ -16,7 +16,7 @@ fn the_committed_schema_is_that_of_the_document() {
 }
 
 /// A group at a place, healed there if `line` says so.
-fn group(id: &str, outcome: &str, swap: Option<(&str, usize)>) -> Group {
+pub(super) fn group(id: &str, outcome: &str, swap: Option<(&str, usize)>) -> Group {
     let mut group: Group = serde_json::from_value(json!({
         "id": id, "outcome": outcome, "category": "locator_timeout", "signature": "action_no_match", "headline": id,
         "why": "", "look_at": [], "tests": 2, "files": ["a.spec.ts"], "projects": [], "members": [],
@@ -29,13 +29,25 @@ fn group(id: &str, outcome: &str, swap: Option<(&str, usize)>) -> Group {
         reason: "proven".to_owned(),
         file: Some(file.to_owned()),
         line: Some(line),
-        diff: Some(format!("diff of {id}\n")),
+        before: Some(format!("old {id}")),
+        after: Some(format!("new {id}")),
+        diff: Some(diff(id, file, line)),
+        proofs: vec![Proof { name: "passed_twice".to_owned(), result: "held".to_owned(), seen: String::new() }],
         ..Repair::default()
     });
     group
 }
 
-fn document(groups: Vec<Group>) -> Document {
+fn diff(id: &str, file: &str, line: usize) -> String {
+    format!("--- a/{file}\n+++ b/{file}\n@@ -{line},1 +{line},1 @@\n-old {id}\n+new {id}\n")
+}
+
+/// The ids of the repairs that a patch makes.
+fn made(document: &Document) -> Vec<String> {
+    document.patch().lines().filter_map(|line| Some(line.strip_prefix("+new ")?.to_owned())).collect()
+}
+
+pub(super) fn document(groups: Vec<Group>) -> Document {
     let mut document: Document = serde_json::from_value(json!({
         "schema_version": "1.0", "tool": { "name": "relocator", "version": "0" }, "reports": 1, "playwright": [],
         "totals": { "tests": 9, "passed": 0, "failed": 9, "flaky": 0, "skipped": 0, "not_run": 0 },
@@ -63,7 +75,7 @@ fn the_runs_of_several_machines_become_one() {
         group("c", "healed", Some(("x.ts", 20))),
     ]));
     assert_eq!(outcomes(&first), [("a", "healed"), ("b", "declined"), ("c", "healed")]);
-    assert_eq!(first.patch(), "diff of a\ndiff of c\n");
+    assert_eq!(made(&first), ["a", "c"]);
 }
 
 #[test]
@@ -95,8 +107,8 @@ fn of_two_machines_repairs_that_touch_each_other_the_later_one_is_for_a_person()
         let mut first = document(vec![group("a", "healed", Some(("x.ts", 10))), group("b", "candidate", None)]);
         first.merge(document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", line)))]));
         assert_eq!(outcomes(&first), [("a", "healed"), ("b", later)], "{line}");
-        let both = if later == "healed" { "diff of a\ndiff of b\n" } else { "diff of a\n" };
-        assert_eq!(first.patch(), both, "{line}");
+        let both: &[&str] = if later == "healed" { &["a", "b"] } else { &["a"] };
+        assert_eq!(made(&first), both, "{line}");
     }
 }
 
@@ -116,7 +128,7 @@ fn repairs_of_one_machine_do_not_stand_in_each_others_way_wherever_and_however_o
         let mut all = runs.next().unwrap();
         runs.for_each(|run| all.merge(run));
         assert_eq!(outcomes(&all), [("a", "healed"), ("b", "healed")]);
-        assert_eq!(all.patch(), "diff of a\ndiff of b\n");
+        assert_eq!(made(&all), ["a", "b"]);
     }
 }
 
@@ -128,13 +140,13 @@ fn a_repair_whose_test_still_fails_is_in_the_patch_and_counts_as_nothing_healed(
         group
     };
     let mut first = document(vec![still_red(), group("b", "candidate", None)]);
-    assert_eq!((first.patch().as_str(), first.count("healed"), first.count("escalated")), ("diff of a\n", 0, 1));
+    assert_eq!((made(&first), first.count("healed"), first.count("escalated")), (vec!["a".to_owned()], 0, 1));
     first.merge(document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", 12)))]));
     assert_eq!(outcomes(&first), [("a", "escalated"), ("b", "proposed")]);
     let mut second = document(vec![group("a", "candidate", None), group("b", "healed", Some(("x.ts", 12)))]);
     second.merge(document(vec![still_red(), group("b", "candidate", None)]));
     assert_eq!(outcomes(&second), [("a", "escalated"), ("b", "healed")]);
-    assert_eq!((first.patch().as_str(), second.patch().as_str()), ("diff of a\n", "diff of b\n"));
+    assert_eq!((made(&first), made(&second)), (vec!["a".to_owned()], vec!["b".to_owned()]));
 }
 
 #[test]
