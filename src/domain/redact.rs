@@ -134,8 +134,20 @@ impl Redactor {
         self.values.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
     }
 
-    /// The text without secrets, and how many there were.
+    /// The text without secrets, and how many there were. Colour codes do not hide one: a code frame has them between a name
+    /// and its value.
     pub fn redact(&self, text: &str) -> Redacted {
+        if !text.contains('\x1b') {
+            return replaced(text, self.secrets(text));
+        }
+        let (bare, places) = without_colours(text);
+        let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
+        let found = self.secrets(&bare).into_iter();
+        let found = found.map(|(range, kind)| (place(range.start)..place(range.end.saturating_sub(1)) + 1, kind));
+        replaced(text, found.collect())
+    }
+
+    fn secrets(&self, text: &str) -> Vec<(Range<usize>, &'static str)> {
         let mut found = self.known(text);
         for rule in RULES.iter() {
             found.extend(secrets_of(rule, text).map(|range| (range, rule.kind)));
@@ -151,7 +163,7 @@ impl Redactor {
             found.extend(entropy::tokens(text).map(|range| (range, "token")));
         }
         found.retain(|(range, _)| !text.get(range.clone()).is_none_or(|hit| hit.is_empty() || hit.starts_with(MARK)));
-        replaced(text, found)
+        found
     }
 
     /// The text without the known values (and query strings) only: for text in which no shape may be looked for, as it is
@@ -242,6 +254,23 @@ fn forms(value: &str) -> Vec<String> {
     let in_json = serde_json::Value::from(value).to_string();
     let in_json = in_json.trim_matches('"').to_owned();
     vec![value.to_owned(), in_url, in_path, in_json]
+}
+
+/// The text without the codes that colour it, and where each of its bytes stood.
+fn without_colours(text: &str) -> (String, Vec<usize>) {
+    let mut bare = String::with_capacity(text.len());
+    let mut places = Vec::with_capacity(text.len());
+    let mut rest = text.char_indices().peekable();
+    while let Some((at, c)) = rest.next() {
+        if c == '\x1b' && rest.next_if(|(_, next)| *next == '[').is_some() {
+            while rest.next_if(|(_, next)| next.is_ascii_digit() || *next == ';').is_some() {}
+            rest.next_if(|(_, next)| next.is_ascii_alphabetic());
+            continue;
+        }
+        bare.push(c);
+        places.extend(at..at + c.len_utf8());
+    }
+    (bare, places)
 }
 
 /// Replaces the ranges; those that overlap are one.

@@ -82,13 +82,25 @@ fn body(redactor: &Redactor, text: &str, found: &mut Found) {
         return;
     }
     let text = text.trim();
-    if text.starts_with(['{', '[']) {
+    let secret = |name: &str| redactor.is_named(name) || PARAMETERS.contains(&name.to_ascii_lowercase().as_str());
+    if text.starts_with("--") {
+        found.values.extend(parts_of_form(text).filter(|(name, _)| secret(name)).map(|(_, value)| value.to_owned()));
+    } else if text.starts_with(['{', '[']) {
         if let Ok(value) = serde_json::from_str::<Value>(text) {
             visit(redactor, &value, false, found);
         }
     } else if text.contains('=') && !text.contains(char::is_whitespace) {
         parameters(redactor, url::form_urlencoded::parse(text.as_bytes()), found);
     }
+}
+
+/// Name and value of the parts of a form that was sent as `multipart/form-data`.
+fn parts_of_form(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split("name=\"").skip(1).filter_map(|part| {
+        let (name, rest) = part.split_once('"')?;
+        let value = rest.strip_prefix("\r\n\r\n").or_else(|| rest.strip_prefix("\n\n"))?;
+        Some((name, value.lines().next()?))
+    })
 }
 
 fn address(redactor: &Redactor, text: &str, found: &mut Found) {
@@ -120,13 +132,16 @@ mod tests {
                     { "name": "Authorization", "value": "Basic dXNlcjpvbmU=" }],
                 "cookies": [{ "name": "sid", "value": "abc-def-1" }],
                 "postData": { "text": "user=ada.lovelace&password=horse+battery" } } }),
+            json!({ "postData": { "text": "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nmulti part\r\n--b--" } }),
             json!({ "postData": { "text": "{\"otp\":\"none\",\"apiKey\":\"key-of-ada\"}" } }),
         ];
         let mut redactor = Redactor::default().keeping_ids();
         for event in &events {
             redactor.learn_json(event);
         }
-        for secret in ["pa55", "ladybird", "tick-et-1", "abc-def-1", "dXNlcjpvbmU=", "horse battery", "key-of-ada"] {
+        for secret in
+            ["pa55", "ladybird", "tick-et-1", "abc-def-1", "dXNlcjpvbmU=", "horse battery", "key-of-ada", "multi part"]
+        {
             assert_eq!(redactor.redact_values(&format!("it says {secret}.")).text, "it says [redacted:value].");
         }
         for plain in ["second", "dark", "ada.lovelace", "none"] {

@@ -15,7 +15,7 @@ pub(super) struct Rule {
 }
 
 /// Names under which a secret stands.
-const NAMES: &str = r"(?:pass(?:word|wd|phrase|wort|code)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|credentials?|session[_-]?(?:id|key))";
+const NAMES: &str = r"(?:pass(?:word|wd|phrase|wort|code)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|credentials?|jwt|session[_-]?(?:id|key))";
 
 /// Beginnings that vendors give their keys, with as much behind them as tells a key from a word.
 const KEYS: [&str; 18] = [

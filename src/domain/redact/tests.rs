@@ -104,6 +104,16 @@ fn a_secret_goes_and_what_stands_around_it_stays() {
 }
 
 #[test]
+fn colours_hide_no_secret_and_stay_around_it() {
+    let text = "\x1b[36mconst\x1b[39m adminPassword \x1b[33m=\x1b[39m \x1b[32m'tülip rose'\x1b[39m\x1b[33m;\x1b[39m";
+    let clean =
+        "\x1b[36mconst\x1b[39m adminPassword \x1b[33m=\x1b[39m \x1b[32m'[redacted:password]'\x1b[39m\x1b[33m;\x1b[39m";
+    assert_eq!(redactor().redact(text), Redacted { text: clean.to_owned(), count: 1 });
+    assert_eq!(redactor().redact(clean).count, 0);
+    assert_eq!(redactor().clean("\x1b[2mWin\x1b[0mter2026! \x1b"), "\x1b[2m[redacted:value] \x1b");
+}
+
+#[test]
 fn code_selectors_and_words_stay() {
     for text in PLAIN {
         assert_eq!((redactor().redact(text).text.as_str(), redactor().redact(text).count), (text, 0));

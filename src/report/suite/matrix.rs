@@ -24,12 +24,21 @@ pub enum System {
 impl Document {
     /// The groups that may be healed, shared out to at most `machines` jobs, as one line of JSON (which is YAML as well).
     pub fn matrix(&self, machines: usize, system: System) -> String {
-        let jobs = share(&self.work(), machines);
+        let mut jobs = share(&self.work(), machines);
+        for job in &mut jobs {
+            job.groups = job.groups.iter().flat_map(|id| self.names_of(id)).collect();
+        }
         let matrix = match system {
             System::Github => github(&jobs),
             System::Gitlab => gitlab(&jobs),
         };
         matrix.to_string()
+    }
+
+    /// The ids of a group, and of those that it is where no traces are at hand, as on the machine that is to heal it.
+    fn names_of(&self, id: &str) -> Vec<String> {
+        let also = self.groups.iter().filter(|group| group.id == id).flat_map(|group| group.also.clone());
+        std::iter::once(id.to_owned()).chain(also).collect()
     }
 
     fn work(&self) -> Vec<Work> {

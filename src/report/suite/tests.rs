@@ -185,6 +185,14 @@ fn a_matrix_names_every_candidate_once() {
 }
 
 #[test]
+fn a_job_is_told_every_id_that_a_group_may_have_on_its_machine() {
+    let wide = Group { also: vec!["b".to_owned()], ..group("a", "candidate", None) };
+    let document = document(vec![wide, group("c", "candidate", None)]);
+    let matrix: serde_json::Value = serde_json::from_str(&document.matrix(1, System::Github)).unwrap();
+    assert_eq!(matrix["include"][0]["groups"], "a b c");
+}
+
+#[test]
 fn the_summary_says_how_often_playwright_was_started_and_how_much_of_the_time_was_its_own() {
     let mut healed = group("a", "healed", Some(("x.ts", 10)));
     let repair = healed.repair.as_mut().unwrap();
