@@ -107,6 +107,7 @@ pub(super) async fn run(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<ExitCod
         settings,
         fingerprints: &fingerprints,
         reported: None,
+        escalated: &[],
         turn: None,
         report: &mut report,
     };

@@ -174,12 +174,16 @@ pub(super) async fn run(args: &SuiteArgs, common: &Common<'_>, ui: &Ui, cancel: 
     if let Some(why) = jobs.why_one.as_ref().filter(|_| args.jobs.is_some()) {
         document.notes.push(format!("one repair at a time: {why}"));
     }
+    let escalated = document.groups.iter().filter(|group| group.outcome == "escalated");
+    let escalated = escalated.flat_map(|group| &group.members).map(|test| (test.file.clone(), test.line));
+    let escalated: Vec<(String, u32)> = escalated.collect();
     let suite = SuiteHealer {
         playwright: &playwright,
         writer: &writer,
         run: &folder,
         settings: common.settings,
         fingerprints: &super::learn::book(common.flags, &root)?,
+        escalated: &escalated,
     };
     let mut keeper = Keeper {
         document: &mut document,

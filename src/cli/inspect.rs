@@ -88,6 +88,7 @@ async fn of_test(args: &Args, ui: &Ui, cancel: &Cancel) -> Result<Option<Scene>,
         settings,
         fingerprints: &fingerprints,
         reported: None,
+        escalated: &[],
         turn: None,
         report: &mut report,
     };

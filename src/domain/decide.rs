@@ -144,6 +144,8 @@ fn basis(lost: &Lost, signals: &[Signal], verdict: &Verdict) -> Basis {
 }
 
 #[cfg(test)]
+mod given_tests;
+#[cfg(test)]
 mod history_tests;
 #[cfg(test)]
 mod test_tests;

@@ -88,6 +88,8 @@ pub struct Healer<'a> {
     pub fingerprints: &'a Book,
     /// The failure as a report has it, which is believed as long as nothing has changed since; without it the test is run.
     pub reported: Option<&'a Reported>,
+    /// Tests that the report calls red for a reason that no repair ends, by project-relative file and line.
+    pub escalated: &'a [(String, u32)],
     /// What it may change beside other repairs of the same run; `None` where it is the only one.
     pub turn: Option<&'a Turn<'a>>,
     /// Who is told what happens.

@@ -237,7 +237,8 @@ impl Healer<'_> {
         let before = self.without_edits(pile, &others).await?;
         for ((standing, part), others) in pile.standing.iter_mut().zip(&parts).zip(&others) {
             let proofs = &mut standing.run.proofs;
-            match others.judge(&before, |test| format!("{}:{}", self.name(test).file, test.line)) {
+            let place = |test: &Test| (self.name(test).file, test.line);
+            match others.judge(&before, self.escalated, place) {
                 Some(proof) => proofs.dependents = proof,
                 None => {
                     standing.run.notes.push("other tests that use the line were cut short or did not begin".to_owned());

@@ -74,6 +74,8 @@ pub struct SuiteHealer<'a> {
     pub settings: Settings,
     /// What the locators of the last green run resolved to.
     pub fingerprints: &'a Book,
+    /// Tests that the report calls red for a reason that no repair ends, by project-relative file and line.
+    pub escalated: &'a [(String, u32)],
 }
 
 impl SuiteHealer<'_> {
@@ -145,6 +147,7 @@ impl SuiteHealer<'_> {
             settings: self.settings,
             fingerprints: self.fingerprints,
             reported: task.reported.as_ref(),
+            escalated: self.escalated,
             turn: Some(&turn),
             report: &mut report,
         };

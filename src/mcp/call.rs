@@ -214,6 +214,7 @@ impl Running {
             settings,
             fingerprints: &self.fingerprints,
             reported: None,
+            escalated: &[],
             turn: None,
             report,
         }

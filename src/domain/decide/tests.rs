@@ -11,7 +11,7 @@ use crate::domain::peers::peers_of;
 
 /// What the answer may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Expected {
+pub(super) enum Expected {
     /// The marked element, to be applied.
     Same,
     /// The marked element, to be applied if the runs prove it.
@@ -27,7 +27,7 @@ fn above(dom: &Dom, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
 }
 
 /// What a locator resolves to on the page of the green run, and what the other controls there are called.
-fn recorded(markup: &str, source: &str) -> (Facts, Vec<String>) {
+pub(super) fn recorded(markup: &str, source: &str) -> (Facts, Vec<String>) {
     let dom = testing::dom(markup);
     let page = Page::new(&dom);
     let locator = Locator::from_source(source, "data-testid").unwrap();
@@ -76,11 +76,11 @@ fn ask(asked: Asked<'_>) -> (Decision, Vec<Seen>, Dom) {
     (decision, seen, dom)
 }
 
-fn check(markup: &str, source: &str, action: Action, others: &[&str], expected: Expected) {
+pub(super) fn check(markup: &str, source: &str, action: Action, others: &[&str], expected: Expected) {
     judge(Asked { markup, source, action, others, fingerprint: None, names: &[] }, expected);
 }
 
-fn check_recorded(before: &str, after: &str, source: &str, action: Action, expected: Expected) {
+pub(super) fn check_recorded(before: &str, after: &str, source: &str, action: Action, expected: Expected) {
     let fingerprint = Some(recorded(before, source));
     judge(Asked { markup: after, source, action, others: &[], fingerprint, names: &[] }, expected);
 }

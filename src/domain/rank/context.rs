@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::literal::{apart, carried, same_word, says, succeeds, telling};
 use super::prepared::{Prepared, Sort};
 use super::signal::Signal;
-use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Visibility};
+use crate::domain::identity::{Action, Facts, Literal, LiteralKind, Lost, Successor, Visibility};
 use crate::domain::meaning::{Meaning, compare_labels, is_synonym};
 use crate::domain::peers::called;
 use crate::domain::suggest::is_passing_class;
@@ -95,7 +95,11 @@ impl<'a> Asked<'a> {
         found.extend(self.value(now));
         found.extend(self.fit(now));
         found.extend(self.successor(now.facts));
-        if self.lost.successors.iter().any(|successor| successor.doubtful && succeeds(successor, now.facts)) {
+        // Under a new id it says something else than the record has: another function as often as a new name.
+        let says_else = found.iter().any(|signal| signal.changes_text() && !signal.keeps_meaning());
+        let retold = says_else && !found.contains(&Signal::HrefSame);
+        let doubts = |successor: &&Successor| successor.doubtful || (retold && !successor.kind.is_text());
+        if self.lost.successors.iter().filter(doubts).any(|successor| succeeds(successor, now.facts)) {
             found.push(Signal::SuccessorDoubt);
         }
         if let Some(then) = &self.lost.fingerprint {

@@ -128,10 +128,7 @@ pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     let vetoed = is_vetoed(signals);
     let only_exchanged =
         exchanged && !signals.iter().any(|signal| signal.anchors() && *signal != Signal::SuccessorSame);
-    // With its name the repository gave it another text than the record has: another function as often as a new name.
-    let retold = ranking.recorded && signals.iter().any(|signal| signal.changes_text() && !signal.keeps_meaning());
-    let led = signals.contains(&Signal::HrefSame);
-    let means_another = only_exchanged && (signals.iter().any(|signal| signal.means_another()) || (retold && !led));
+    let means_another = only_exchanged && signals.iter().any(|signal| signal.means_another());
     let hints = ranking.recorded || signals.iter().any(|signal| signal.hints());
     let bar = if destructive { (bars.apply_destructive, bars.attempt_destructive) } else { (bars.apply, bars.attempt) };
     let known = match ranking.recorded {

@@ -78,7 +78,7 @@ macro_rules! signals {
                     S::ValueUnfit => "the value does not belong into it",
                     S::OptionThere => "has the option that is chosen",
                     S::SuccessorNone => "the repository dropped what the locator asked for and put nothing in its place",
-                    S::SuccessorDoubt => "the same commit gave it another text, so it may be another function",
+                    S::SuccessorDoubt => "with the name it got another text, so it may be another function",
                     S::NamesShared => "names around the locator share a word with it",
                     S::NamesAll => "the name that the test gives it is what it says",
                     S::ScopeGone => "what stood around it is not found, so it may be a twin elsewhere",

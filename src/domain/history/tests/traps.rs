@@ -206,6 +206,25 @@ fn a_change_of_name_and_text_in_one_may_have_put_another_element_there() {
             "name=Get a quote",
             true,
         ),
+        // What a field says stands in its label.
+        (
+            "<label><input type=\"checkbox\" name=\"news\" id=\"newsletter\"> Newsletter</label>\n",
+            "<label><input type=\"checkbox\" name=\"sms\" id=\"sms-alerts\"> Text messages</label>\n",
+            "id=newsletter",
+            true,
+        ),
+        (
+            "<label for=\"a\">Newsletter</label>\n<input type=\"checkbox\" id=\"newsletter\">\n",
+            "<label for=\"b\">Text messages</label>\n<input type=\"checkbox\" id=\"sms\">\n",
+            "id=newsletter",
+            true,
+        ),
+        (
+            "<label><input type=\"checkbox\" id=\"newsletter\"> Newsletter</label>\n",
+            "<label><input type=\"checkbox\" id=\"news\"> Newsletter</label>\n",
+            "id=newsletter",
+            false,
+        ),
         // Only the one or the other changed, or what it says still means the same, or it does the same.
         (
             "<button id=\"get-quote\">Get a quote</button>\n",
