@@ -205,6 +205,14 @@ impl Workspace {
         self.state().join("runs")
     }
 
+    /// Makes our folder, which ignores itself in git.
+    ///
+    /// # Errors
+    /// It cannot be made, or a link lies in its place.
+    pub fn claim(&self) -> Result<(), WorkspaceError> {
+        self.make(&self.state())
+    }
+
     /// Makes our folder, which ignores itself, and `folder` in it.
     fn make(&self, folder: &Utf8Path) -> Result<(), WorkspaceError> {
         let state = self.state();

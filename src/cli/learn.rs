@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args as ClapArgs;
 
 use crate::adapters::fingerprints::{FingerprintError, learn_from, read, traces_below, write};
+use crate::adapters::workspace::Workspace;
 use crate::config::{Flags, Place, current_folder};
 use crate::domain::fingerprint::Book;
 use crate::error::Error;
@@ -51,6 +52,9 @@ pub(super) fn run(args: &Args, ui: &Ui) -> Result<ExitCode, Error> {
     }
     let elements = learned.len();
     book.merge(learned);
+    if args.flags.fingerprints.is_none() {
+        Workspace::open(&root)?.claim()?;
+    }
     write(&path, &book).map_err(|error| failed(&error))?;
     ui.answer(&format!("learned {elements} calls of {tests} tests; {} in {path}", book.len()));
     Ok(ExitCode::Clean)

@@ -12,6 +12,9 @@ use super::imports::specifiers;
 use super::project::Project;
 use super::tree::{At, SourceFile};
 
+/// Why a web server stands in the way.
+const NOT_REUSED: &str = "the configuration has a `webServer` of which its text does not say that it is reused and where: `reuseExistingServer: true` and a whole `url` or `port`";
+
 /// Settings by which one start of Playwright gets in the way of another.
 const SHARED: [&str; 4] = ["globalSetup", "globalTeardown", "dependencies", "teardown"];
 
@@ -61,7 +64,7 @@ fn standing(at: At<'_>, foreign: &BTreeSet<String>, is_ci: bool) -> Option<Resul
             let key = key.string_value().unwrap_or_else(|| key.text().to_owned());
             match key.as_str() {
                 "workers" if !several(value, is_ci) => Some(Err("the configuration has one worker".to_owned())),
-                "webServer" => Some(reused(value, is_ci).ok_or_else(|| "the configuration has `webServer`".to_owned())),
+                "webServer" => Some(reused(value, is_ci).ok_or_else(|| NOT_REUSED.to_owned())),
                 name if SHARED.contains(&name) => because(name),
                 _ => None,
             }

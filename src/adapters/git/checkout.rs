@@ -68,7 +68,11 @@ impl<'g> Checkout<'g> {
         environment: &[(&str, &str)],
     ) -> Result<process::Finished, Error> {
         let name = arguments.first().copied().unwrap_or_default();
-        let hooks = if name == "push" { [].as_slice() } else { &["-c", "core.hooksPath=/dev/null"] };
+        let hooks = if name == "push" {
+            [].as_slice()
+        } else {
+            &["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]
+        };
         let deadline = if REMOTE.contains(&name) { NETWORK } else { PATIENCE };
         let all = ["--no-pager"].iter().chain(hooks).chain(arguments).map(|&word| word.to_owned()).collect();
         let mut command = Command::new("git", all, self.root, deadline)
