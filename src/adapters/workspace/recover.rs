@@ -139,7 +139,7 @@ impl Writer {
     /// Puts one file back and puts the entry where it then belongs.
     pub(super) fn put_back(&self, place: &Utf8Path, purpose: Purpose) -> Result<PutBack, WorkspaceError> {
         let entry = journal::read(place)?;
-        let returned = self.workspace.return_bytes(&entry, purpose, &self.kept_at(&entry.header, purpose))?;
+        let returned = self.workspace.return_bytes(&entry, &self.kept_at(&entry.header, purpose))?;
         self.file_away(place, &entry.header, purpose, &returned)?;
         let Header { path, run, change, .. } = entry.header;
         Ok(PutBack { path, run, change, returned })
@@ -175,9 +175,9 @@ impl Writer {
 }
 
 impl Workspace {
-    /// Puts the old bytes back, unless somebody else has changed the file; of a kept edit then the line alone, where that is
-    /// as it was left. `aside` is only told.
-    fn return_bytes(&self, entry: &Entry, purpose: Purpose, aside: &Utf8Path) -> Result<Returned, WorkspaceError> {
+    /// Puts the old bytes back, unless somebody else has changed the file; then the line alone, where that is as it was left.
+    /// `aside` is only told.
+    fn return_bytes(&self, entry: &Entry, aside: &Utf8Path) -> Result<Returned, WorkspaceError> {
         let left_alone = |reason: &str| Ok(Returned::LeftAlone { reason: reason.to_owned(), aside: aside.to_owned() });
         let header = &entry.header;
         let path = match self.resolve(&header.path) {
@@ -198,10 +198,10 @@ impl Workspace {
         }
         if now != header.new {
             let taken_back = line_taken_back(&entry.old, &bytes, &header.change.before, &header.change.after);
-            return match (purpose, taken_back) {
-                (Purpose::Undo, TakenBack::Already) => Ok(Returned::AlreadyThere),
+            return match taken_back {
+                TakenBack::Already => Ok(Returned::AlreadyThere),
                 // The way back is as bounded as the way there was.
-                (Purpose::Undo, TakenBack::Text(old)) if gate::check(header.path.as_str(), &old, &bytes).is_ok() => {
+                TakenBack::Text(old) if gate::check(header.path.as_str(), &old, &bytes).is_ok() => {
                     self.replace_line(&old, &bytes, &path, &temporary)
                 }
                 _ => left_alone("the file has been changed since"),

@@ -15,6 +15,14 @@ fn meddled(place: &Place, meddle: impl FnOnce(&Place)) -> Vec<String> {
 }
 
 #[test]
+fn the_line_alone_goes_back_where_a_person_changed_others_in_the_meantime() {
+    let place = Place::new();
+    let said = meddled(&place, |place| place.write(&format!("// mine\n{AFTER}\n// mine as well")));
+    place.check_tree(&format!("// mine\n{BEFORE}\n// mine as well"), "other lines changed");
+    assert_eq!(said, Vec::<String>::new());
+}
+
+#[test]
 fn what_a_person_changed_in_the_meantime_is_not_overwritten() {
     let place = Place::new();
     let said = meddled(&place, |place| place.write("a person's work"));
