@@ -29,7 +29,8 @@ fn healed(id: &str, file: &str, line: usize, before: &str, after: &str) -> Value
         "evidence": { "url": null, "console": [], "requests": [], "trace": null, "picture": null },
         "repair": {
             "applied": true, "reason": "proven", "sentence": "the same element", "file": file, "line": line, "before": before,
-            "after": after, "diff": null, "proofs": [], "picture": null, "candidates": [], "runs": [], "model": null, "milliseconds": 1
+            "after": after, "diff": null,
+            "proofs": [{ "name": "passed_twice", "result": "held", "seen": "passed twice" }], "picture": null, "candidates": [], "runs": [], "model": null, "milliseconds": 1
         }
     })
 }
@@ -90,6 +91,14 @@ fn what_no_gate_would_let_pass_is_not_committed_whoever_says_that_it_was_healed(
         assert_eq!(lie.1, "proposed", "{name}: {ran}");
         assert!(ran.code == Some(1) && ran.says("proven, but not committed"), "{name}: {ran}");
     }
+    let mut unproven = first.clone();
+    unproven["repair"]["proofs"] = json!([{ "name": "passed_twice", "result": "failed", "seen": "" }]);
+    let ran = merged(&project, &[&run(&project, "not proven", Some(&head), &[unproven])]);
+    assert!(ran.code == Some(1) && ran.says("does not show that it is proven"), "{ran}");
+    let mut other = first.clone();
+    other["outcome"] = "approved\n# by security".into();
+    let ran = merged(&project, &[&run(&project, "other words", Some(&head), &[other])]);
+    assert!(ran.code == Some(2) && ran.says("is none of relocator's"), "{ran}");
     let ran = merged(&project, &[&run(&project, "the truth", Some(&head), &[first])]);
     assert_eq!(ran.code, Some(0), "{ran}");
     assert_eq!(project.git(&["diff", "--numstat", "main", BRANCH]), format!("1\t1\t{SPEC}\n"));
