@@ -20,7 +20,8 @@ cp -R --no-preserve=mode "$data/." "$bench/"
 (cd "$bench" && { [ -d node_modules ] || PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error; })
 export CHROMIUM="${CHROMIUM:-${RELOCATOR_CHROMIUM:-}}"
 cd "$bench"
-node bench.mjs --cmd "$relocator heal {spec}:{line}" --out results.json "$@"
+# With --baseline there are the traces of a green run, and relocator learns from them first.
+node bench.mjs --cmd "[ ! -d .baseline ] || '$relocator' learn .baseline >/dev/null; '$relocator' heal {spec}:{line}" --out results.json "$@"
 node -e '
   const { heal, decline } = JSON.parse(require("fs").readFileSync("results.json")).summary;
   const of = (n, all) => `${n} of ${all}`;

@@ -285,7 +285,7 @@ fn unrecorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     let others = ranking.elements.iter().filter(|other| other.element != best.element);
     let mut said = others.filter_map(|other| ranking.signals.get(other.candidate));
     let elsewhere = said.any(|found| found.contains(&S::LiteralSaid) && !found.contains(&S::Impossible));
-    if elsewhere && !has(S::LiteralSaid) && !has(S::SuccessorSame) {
+    if has(S::CarriedExact) && elsewhere && !has(S::LiteralSaid) && !has(S::SuccessorSame) {
         return Known::Doubtful;
     }
     let anchored = signals.iter().any(|signal| signal.anchors());
