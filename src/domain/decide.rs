@@ -5,7 +5,7 @@
 use super::identity::{Action, Facts, Lost};
 use super::meaning::is_destructive;
 use super::page_check::{surely_wrong_page, wrong_page};
-use super::rank::{Bars, Judgement, Ranking, Signal, Standing, Weights, explain, judge, rank, said, signals};
+use super::rank::{Bars, Judgement, Signal, Standing, Weights, explain, judge, rank, said, signals};
 use super::verdict::Basis;
 
 /// What became of the lost element.
@@ -98,7 +98,7 @@ pub fn decide(lost: &Lost, facts: &[Facts], allowed: &[usize]) -> Decision {
     let scored = |standing: &Standing| Scored {
         index: standing.candidate,
         share: standing.share,
-        evidence: explain::evidence(lost, facts.get(standing.candidate), signals_of(&ranking, standing), &weights),
+        evidence: explain::evidence(lost, facts.get(standing.candidate), ranking.signals_of(standing), &weights),
     };
     let standings: Vec<&Standing> = ranking.elements.iter().filter(possible).take(EXPLAINED).collect();
     let first = standings.first().map_or(0, |best| best.candidate);
@@ -119,12 +119,8 @@ pub fn decide(lost: &Lost, facts: &[Facts], allowed: &[usize]) -> Decision {
         }
         Judgement::Gone => Verdict::Gone,
     };
-    let basis = standings.first().map(|best| basis(lost, signals_of(&ranking, best), &verdict)).unwrap_or_default();
+    let basis = standings.first().map(|best| basis(lost, ranking.signals_of(best), &verdict)).unwrap_or_default();
     Decision { verdict, ranked: standings.into_iter().map(scored).collect(), none: ranking.none, basis }
-}
-
-fn signals_of<'r>(ranking: &'r Ranking, standing: &Standing) -> &'r [Signal] {
-    ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// What identity rests on besides likeness: nothing where a run has to prove it first.

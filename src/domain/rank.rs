@@ -36,6 +36,13 @@ pub struct Ranking {
     pub recorded: bool,
 }
 
+impl Ranking {
+    /// The signals of the node that stands for an element.
+    pub fn signals_of(&self, standing: &Standing) -> &[Signal] {
+        self.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
 /// One element's standing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {

@@ -34,7 +34,7 @@ fn looks_the_same(signals: &[Signal]) -> bool {
 /// not go, so that its literal was given to something new.
 fn is_said_elsewhere(ranking: &Ranking, best: &Standing) -> bool {
     use Signal as S;
-    let signals = |standing: &Standing| ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default();
+    let signals = |standing: &Standing| ranking.signals_of(standing);
     let says = |found: &[Signal]| found.contains(&S::TextSame) || found.contains(&S::TextSameLong);
     let others = ranking.elements.iter().filter(|other| other.element != best.element);
     let is_it = |found: &[Signal]| {
@@ -48,7 +48,7 @@ fn is_said_elsewhere(ranking: &Ranking, best: &Standing) -> bool {
 /// became two, and nothing says which of them is meant.
 fn has_a_twin(ranking: &Ranking, best: &Standing) -> bool {
     use Signal as S;
-    let signals = |standing: &Standing| ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default();
+    let signals = |standing: &Standing| ranking.signals_of(standing);
     let worded = |signals: &[Signal]| signals.iter().find(|signal| signal.is_rewording()).copied();
     let Some(text) = worded(signals(best)) else { return false };
     let others = ranking.elements.iter().filter(|other| other.element != best.element);
@@ -123,7 +123,7 @@ pub enum Judgement {
 /// Judges a ranking. `destructive`: the element destroys, pays or sends.
 pub fn judge(ranking: &Ranking, destructive: bool, bars: Bars) -> Judgement {
     let Some(best) = ranking.elements.first() else { return Judgement::Gone };
-    let signals = ranking.signals.get(best.candidate).map(Vec::as_slice).unwrap_or_default();
+    let signals = ranking.signals_of(best);
     let exchanged = signals.contains(&Signal::SuccessorSame);
     let vetoed = is_vetoed(signals);
     let only_exchanged =
@@ -282,10 +282,10 @@ fn unrecorded(ranking: &Ranking, best: &Standing, signals: &[Signal]) -> Known {
     use Signal as S;
     let has = |signal: Signal| signals.contains(&signal);
     // `save` was given to `Discard`, and `Save` is there.
-    let others = ranking.elements.iter().filter(|other| other.element != best.element);
-    let mut said = others.filter_map(|other| ranking.signals.get(other.candidate));
-    let elsewhere = said.any(|found| found.contains(&S::LiteralSaid) && !found.contains(&S::Impossible));
-    if has(S::CarriedExact) && elsewhere && !has(S::LiteralSaid) && !has(S::SuccessorSame) {
+    let others = || ranking.elements.iter().filter(|other| other.element != best.element);
+    let says_it = |found: &[Signal]| found.contains(&S::LiteralSaid) && !found.contains(&S::Impossible);
+    let given = has(S::CarriedExact) && !has(S::LiteralSaid) && !has(S::SuccessorSame);
+    if given && others().any(|other| says_it(ranking.signals_of(other))) {
         return Known::Doubtful;
     }
     let anchored = signals.iter().any(|signal| signal.anchors());
@@ -324,7 +324,7 @@ fn is_far_ahead(odds: f64, lead: f64, bars: Bars) -> bool {
 
 /// By how many bits the best leaves all others behind that may be meant.
 fn leads(ranking: &Ranking, best: &Standing) -> f64 {
-    let signals = |standing: &Standing| ranking.signals.get(standing.candidate).map(Vec::as_slice).unwrap_or_default();
+    let signals = |standing: &Standing| ranking.signals_of(standing);
     // What is of another sort than asked for is no rival, however much it says the same.
     let may_be = |other: &&Standing| !signals(other).iter().any(|signal| signal.objects() && !signal.is_rewording());
     let second = ranking.elements.iter().filter(|other| other.element != best.element).find(may_be);
