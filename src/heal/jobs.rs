@@ -50,10 +50,15 @@ impl Jobs {
                 }
             }
         }
-        let counting = |path: &String| sources.read(path).is_some_and(|text| counts_workers(&text));
-        match sources.list().into_iter().find(counting) {
+        let mut counting = None;
+        let graph = sources.graph_seeing(&first.test, &mut |path, text| {
+            if counting.is_none() && counts_workers(text) {
+                counting = Some(path.to_owned());
+            }
+        });
+        match counting {
             Some(path) => one(format!("{path} goes by the number of its worker, which every run counts anew")),
-            None => Self { count, turns: Turns::new(sources.graph(&first.test)), why_one: None },
+            None => Self { count, turns: Turns::new(graph), why_one: None },
         }
     }
 }

@@ -76,10 +76,18 @@ impl Sources<'_> {
 
     /// Which of the listed files imports which; paths are mapped as the `tsconfig.json` of the file `of` says.
     pub(super) fn graph(&self, of: &str) -> Graph {
+        self.graph_seeing(of, &mut |_, _| ())
+    }
+
+    /// As [`Self::graph`]; `see` is shown each file that is read for it, with its text.
+    pub(super) fn graph_seeing(&self, of: &str, see: &mut dyn FnMut(&str, &str)) -> Graph {
         let files = self.list();
         let files: Vec<&str> = files.iter().map(String::as_str).collect();
-        let mut read = |path: &str| self.read(path);
-        let aliases = aliases_of(of, &mut read);
-        Graph::of(&files, &aliases, &mut read)
+        let aliases = aliases_of(of, &mut |path| self.read(path));
+        Graph::of(&files, &aliases, &mut |path| {
+            let text = self.read(path)?;
+            see(path, &text);
+            Some(text)
+        })
     }
 }
