@@ -82,9 +82,9 @@ fn body(redactor: &Redactor, text: &str, found: &mut Found) {
         return;
     }
     let text = text.trim();
-    let secret = |name: &str| redactor.is_named(name) || PARAMETERS.contains(&name.to_ascii_lowercase().as_str());
     if text.starts_with("--") {
-        found.values.extend(parts_of_form(text).filter(|(name, _)| secret(name)).map(|(_, value)| value.to_owned()));
+        let secret = parts_of_form(text).filter(|(name, _)| is_parameter(redactor, name));
+        found.values.extend(secret.map(|(_, value)| value.to_owned()));
     } else if text.starts_with(['{', '[']) {
         if let Ok(value) = serde_json::from_str::<Value>(text) {
             visit(redactor, &value, false, found);
@@ -112,8 +112,13 @@ fn address(redactor: &Redactor, text: &str, found: &mut Found) {
 }
 
 fn parameters(redactor: &Redactor, pairs: url::form_urlencoded::Parse<'_>, found: &mut Found) {
-    let secret = |name: &str| redactor.is_named(name) || PARAMETERS.contains(&name.to_ascii_lowercase().as_str());
-    found.values.extend(pairs.filter(|(name, _)| secret(name)).map(|(_, value)| value.into_owned()));
+    let secret = pairs.filter(|(name, _)| is_parameter(redactor, name));
+    found.values.extend(secret.map(|(_, value)| value.into_owned()));
+}
+
+/// Whether what a form or an address hands over under that name is a secret.
+fn is_parameter(redactor: &Redactor, name: &str) -> bool {
+    redactor.is_named(name) || PARAMETERS.contains(&name.to_ascii_lowercase().as_str())
 }
 
 #[cfg(test)]
