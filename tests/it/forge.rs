@@ -7,11 +7,9 @@ use serde_json::json;
 use wiremock::matchers::{body_partial_json, header, method, path, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-const BRANCH: &str = "relocator/repairs";
+use crate::support::wait;
 
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Runtime::new().expect("a runtime").block_on(future)
-}
+const BRANCH: &str = "relocator/repairs";
 
 fn forge(kind: Kind, server: &MockServer) -> Forge {
     let remote = Remote { host: String::new(), path: "team/shop".to_owned() };

@@ -14,15 +14,11 @@ use serde_json::json;
 use wiremock::matchers::{header, method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::support::{Project, browser_turn};
+use crate::support::{Project, browser_turn, wait};
 
 const SPEC: &str = "tests/signup.spec.ts";
 const OTHER: &str = "app/index.html";
 const BRANCH: &str = "relocator/repairs";
-
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Runtime::new().expect("a runtime").block_on(future)
-}
 
 /// The demo as a repository with a bare remote beside it.
 fn repository() -> (Project, PathBuf) {
